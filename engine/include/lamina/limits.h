@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lamina {
+
+// What the engine accepts. A server or client may be stricter, never laxer.
+// Every length that comes from outside is held against one of these before
+// memory is taken.
+
+inline constexpr std::size_t kMaxDimension = 65'536;
+inline constexpr std::size_t kMaxCollectionNameBytes = 255;
+inline constexpr std::size_t kMaxPayloadBytes = 16u << 20;
+inline constexpr std::size_t kMaxJsonDepth = 64;
+
+// Points in one upsert, ids in one remove or get.
+inline constexpr std::size_t kMaxBatchPoints = 100'000;
+
+// Queries in one query_batch.
+inline constexpr std::size_t kMaxBatchQueries = 10'000;
+
+// Bytes that one write may take in the log, payloads included.
+inline constexpr std::size_t kMaxWriteBytes = 1u << 30;
+
+// Larger counts are a negative number by mistake. Within the bound, memory is
+// taken for the points that exist, not for the number that was asked.
+inline constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 63) - 1;
+
+}  // namespace lamina

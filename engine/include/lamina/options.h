@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "lamina/point_id.h"
+
+namespace lamina {
+
+// `dimension` float32 values, borrowed for the length of a call.
+using VectorView = std::span<const float>;
+
+// How two vectors are compared.
+//   cosine  q.x / (|q| |x|), in [-1, 1], larger is better; a zero vector is
+//           refused
+//   dot     q.x, larger is better
+//   euclid  |q - x|, at least 0, smaller is better
+enum class Metric { cosine, dot, euclid };
+
+std::string_view to_string(Metric metric);  // "cosine", ...
+
+// When a score is better: true for cosine and dot.
+bool larger_is_better(Metric metric);
+
+// What a write that has returned survives.
+//   os     The record is in the operating system: a crash of this process,
+//          including kill -9. A power cut may take the last writes.
+//   fsync  The record is on the disk: a power cut as well. Costs one fdatasync,
+//          which concurrent writers share.
+enum class Durability { os, fsync };
+
+std::string_view to_string(Durability durability);  // "os", "fsync"
+
+struct CollectionOptions {
+  // Values in a vector, 1 to kMaxDimension. Must be given.
+  std::size_t dimension = 0;
+  Metric metric = Metric::cosine;
+  // For writes that do not say; the database's default when absent.
+  std::optional<Durability> durability;
+};
+
+struct WriteOptions {
+  // The collection's default when absent.
+  std::optional<Durability> durability;
+};
+
+struct QueryOptions {
+  // How many hits, 1 to kMaxCount. Fewer come back when the collection is
+  // smaller.
+  std::uint64_t top_k = 10;
+  // Best hits to leave out before the first one returned. The work is that of
+  // `top_k + offset` hits.
+  std::uint64_t offset = 0;
+  // Leaves out hits that are worse than this score.
+  std::optional<float> score_threshold;
+  // Put each hit's payload, or its vector, beside its score. Costs a copy each.
+  bool with_payload = false;
+  bool with_vector = false;
+};
+
+struct GetOptions {
+  bool with_payload = true;
+  bool with_vector = true;
+};
+
+struct ScrollOptions {
+  // First id of the page; the smallest id when absent.
+  std::optional<PointId> offset;
+  // Points in a page, 1 to kMaxCount.
+  std::uint64_t limit = 10;
+  bool with_payload = true;
+  bool with_vector = false;
+};
+
+}  // namespace lamina

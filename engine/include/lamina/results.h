@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lamina/options.h"
+#include "lamina/payload.h"
+#include "lamina/point_id.h"
+
+namespace lamina {
+
+// A point to write. The vector is borrowed until the call returns.
+struct Point {
+  PointId id;
+  VectorView vector;
+  Payload payload;
+};
+
+// A stored point, as get and scroll return it.
+struct Record {
+  PointId id;
+  std::optional<std::vector<float>> vector;  // The bits that were put in.
+  std::optional<Payload> payload;
+
+  bool operator==(const Record&) const = default;
+};
+
+// One answer of a query.
+struct Hit {
+  PointId id;
+  // The metric's value, rounded once from double. Hits are ordered by the
+  // double, then by id, so neighbours may show equal scores.
+  float score = 0.0f;
+  // Sequence number of the write that last changed the point.
+  std::uint64_t version = 0;
+  std::optional<std::vector<float>> vector;
+  std::optional<Payload> payload;
+
+  bool operator==(const Hit&) const = default;
+};
+
+// What an acknowledged write came to.
+struct UpdateResult {
+  // The write's place in the collection's history, from 1, without holes.
+  std::uint64_t sequence = 0;
+  // The record is known to be on the disk.
+  bool durable = false;
+
+  bool operator==(const UpdateResult&) const = default;
+};
+
+// A page of points in id order.
+struct ScrollPage {
+  std::vector<Record> points;
+  // First id of the next page; absent on the last one.
+  std::optional<PointId> next_offset;
+
+  bool operator==(const ScrollPage&) const = default;
+};
+
+struct CollectionInfo {
+  std::string name;
+  std::size_t dimension = 0;
+  Metric metric = Metric::cosine;
+  std::uint64_t point_count = 0;
+
+  bool operator==(const CollectionInfo&) const = default;
+};
+
+}  // namespace lamina

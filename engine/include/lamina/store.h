@@ -1,0 +1,122 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lamina/options.h"
+#include "lamina/result.h"
+#include "lamina/results.h"
+
+namespace lamina {
+
+// A set of points with one dimension and one metric. The same verbs, arguments,
+// results and errors whether the points are in this process (Database) or
+// behind a server (Client).
+//
+// Every call can also return, beside what is listed at it:
+//   not_found: the collection was dropped after this handle was taken.
+//   data_loss, io_error: the storage underneath failed.
+//   unavailable, deadline_exceeded: over HTTP only.
+// On any error nothing was changed, except that a write that ends in
+// deadline_exceeded, unavailable, io_error or data_loss may have been applied.
+//
+// Thread safety: all calls may run concurrently on one object.
+// Lifetime: a handle may outlive the Store that gave it; Database and Client
+// say what its calls then do.
+class Collection {
+ public:
+  virtual ~Collection() = default;
+
+  // Writes points, replacing vector and payload of ids that exist. All or
+  // nothing, also across a crash. Of two points with one id the later counts.
+  // An empty batch is refused.
+  //   invalid_argument: wrong dimension, a value that is not finite, a zero
+  //   vector under cosine, or a batch beyond the limits; names the point.
+  virtual Result<UpdateResult> upsert(std::span<const Point> points,
+                                      const WriteOptions& options = {}) = 0;
+  Result<UpdateResult> upsert(const Point& point,
+                              const WriteOptions& options = {}) {
+    return upsert(std::span(&point, 1), options);
+  }
+
+  // Deletes points. Ids that are not there are passed over. Atomic as upsert.
+  // An empty list is refused, never read as "all".
+  virtual Result<UpdateResult> remove(std::span<const PointId> ids,
+                                      const WriteOptions& options = {}) = 0;
+  Result<UpdateResult> remove(const PointId& id,
+                              const WriteOptions& options = {}) {
+    return remove(std::span(&id, 1), options);
+  }
+
+  // Points by id, in the order asked. Ids that are not there are left out.
+  virtual Result<std::vector<Record>> get(
+      std::span<const PointId> ids, const GetOptions& options = {}) const = 0;
+
+  // One point by id.
+  //   not_found: no such point.
+  virtual Result<Record> get(const PointId& id,
+                             const GetOptions& options = {}) const = 0;
+
+  // The `top_k` best points: best score first, equal scores by ascending id.
+  // Exact. Cost: one pass over all vectors.
+  //   invalid_argument: wrong dimension, a value that is not finite, a zero
+  //   vector under cosine, top_k or offset out of range.
+  virtual Result<std::vector<Hit>> query(
+      VectorView vector, const QueryOptions& options = {}) const = 0;
+
+  // As query, by the vector of a stored point; the point itself is left out.
+  //   not_found: no such point.
+  virtual Result<std::vector<Hit>> query_by_id(
+      const PointId& id, const QueryOptions& options = {}) const = 0;
+
+  // One list of hits per query, each equal, bit for bit, to what query()
+  // returns for it. An error in one query fails the batch and names it.
+  virtual Result<std::vector<std::vector<Hit>>> query_batch(
+      std::span<const VectorView> vectors,
+      const QueryOptions& options = {}) const = 0;
+
+  // Points in id order, a page at a time. A point that lives through the whole
+  // walk is seen exactly once.
+  //   invalid_argument: limit out of range.
+  virtual Result<ScrollPage> scroll(
+      const ScrollOptions& options = {}) const = 0;
+
+  // Live points. Constant time in process.
+  virtual Result<std::uint64_t> count() const = 0;
+
+  virtual Result<CollectionInfo> info() const = 0;
+
+  // Returns when every write acknowledged before the call is on the disk.
+  virtual Status flush() = 0;
+};
+
+// Collections by name.
+//
+// Thread safety: all calls may run concurrently on one object.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  //   invalid_argument: the name is not 1 to 255 bytes of UTF-8 without control
+  //   characters, '/' and '\', or is "." or ".."; or the dimension is not 1 to
+  //   kMaxDimension.
+  //   already_exists: the name is taken.
+  virtual Result<std::shared_ptr<Collection>> create_collection(
+      std::string_view name, const CollectionOptions& options) = 0;
+
+  //   not_found: no such collection.
+  //   data_loss: its files are damaged; the message names file and offset.
+  virtual Result<std::shared_ptr<Collection>> open_collection(
+      std::string_view name) = 0;
+
+  // Names in byte order.
+  virtual Result<std::vector<std::string>> list_collections() const = 0;
+
+  // Deletes a collection and its files. False when there was none.
+  virtual Result<bool> drop_collection(std::string_view name) = 0;
+};
+
+}  // namespace lamina

@@ -1,0 +1,23 @@
+#include "lamina/options.h"
+
+namespace lamina {
+
+std::string_view to_string(Metric metric) {
+  switch (metric) {
+    case Metric::cosine:
+      return "cosine";
+    case Metric::dot:
+      return "dot";
+    case Metric::euclid:
+      return "euclid";
+  }
+  return "unknown";
+}
+
+bool larger_is_better(Metric metric) { return metric != Metric::euclid; }
+
+std::string_view to_string(Durability durability) {
+  return durability == Durability::fsync ? "fsync" : "os";
+}
+
+}  // namespace lamina

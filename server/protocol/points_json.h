@@ -1,0 +1,84 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lamina/options.h"
+#include "lamina/result.h"
+#include "lamina/results.h"
+#include "protocol/payload_selector.h"
+
+// JSON of the point routes. Decoders return invalid_argument with the JSON path
+// of what is wrong; encoders of replies write the whole envelope, with
+// `seconds` as its "time".
+namespace lamina::protocol {
+
+// Points read from a body, with the storage that their views point into.
+// Movable, not copyable: a copy's views would point into the original.
+class PointBatch {
+ public:
+  PointBatch() = default;
+  PointBatch(PointBatch&&) = default;
+  PointBatch& operator=(PointBatch&&) = default;
+
+  std::span<const Point> points() const { return points_; }
+
+ private:
+  friend Result<PointBatch> decode_upsert(std::string_view body);
+  std::vector<float> values_;
+  std::vector<Point> points_;
+};
+
+// PUT /collections/{c}/points, as {"points": [...]} or {"batch": {...}}
+std::string encode_upsert(std::span<const Point> points);
+Result<PointBatch> decode_upsert(std::string_view body);
+
+// POST /collections/{c}/points/delete
+std::string encode_remove(std::span<const PointId> ids);
+Result<std::vector<PointId>> decode_remove(std::string_view body);
+
+// Reply of both writes. `waited` is the request's "wait": completed or
+// acknowledged.
+std::string encode_update_reply(const UpdateResult& result, bool waited,
+                                double seconds);
+// `durable` comes from the Lamina-Durable header.
+Result<UpdateResult> decode_update_reply(std::string_view body, bool durable);
+
+// POST /collections/{c}/points
+struct RetrieveRequest {
+  std::vector<PointId> ids;
+  GetOptions options;
+  PayloadSelector payload;
+};
+std::string encode_retrieve(std::span<const PointId> ids,
+                            const GetOptions& options);
+Result<RetrieveRequest> decode_retrieve(std::string_view body);
+std::string encode_records_reply(std::span<const Record> records,
+                                 const PayloadSelector& payload,
+                                 double seconds);
+Result<std::vector<Record>> decode_records_reply(std::string_view body);
+
+// GET /collections/{c}/points/{id}
+std::string encode_record_reply(const Record& record, double seconds);
+Result<Record> decode_record_reply(std::string_view body);
+
+// POST /collections/{c}/points/scroll
+struct ScrollRequest {
+  ScrollOptions options;
+  PayloadSelector payload;
+};
+std::string encode_scroll(const ScrollOptions& options);
+Result<ScrollRequest> decode_scroll(std::string_view body);
+std::string encode_scroll_reply(const ScrollPage& page,
+                                const PayloadSelector& payload, double seconds);
+Result<ScrollPage> decode_scroll_reply(std::string_view body);
+
+// POST /collections/{c}/points/count. The body holds no option that changes the
+// answer yet; decode only refuses what is not supported.
+Status decode_count(std::string_view body);
+std::string encode_count_reply(std::uint64_t count, double seconds);
+Result<std::uint64_t> decode_count_reply(std::string_view body);
+
+}  // namespace lamina::protocol
