@@ -1,0 +1,157 @@
+#include "types/validate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "lamina/limits.h"
+
+namespace lamina {
+namespace {
+
+std::string out_of_range(std::uint64_t value, std::string_view allowed) {
+  return "value " + std::to_string(value) + " invalid, must be " +
+         std::string(allowed);
+}
+
+Status bad_name(std::string_view reason) {
+  return Status::invalid_argument("collection name " + std::string(reason));
+}
+
+bool is_control(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte == 0x7f;
+}
+
+// Bytes of the well-formed sequence at the start of `text`, 0 when there is
+// none. RFC 3629, section 4.
+std::size_t utf8_sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  const auto continues = [&](std::size_t i, unsigned low, unsigned high) {
+    return byte(i) >= low && byte(i) <= high;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead <= 0xdf) return continues(1, 0x80, 0xbf) ? 2 : 0;
+  if (lead >= 0xe0 && lead <= 0xef) {
+    const unsigned low = lead == 0xe0 ? 0xa0 : 0x80;
+    const unsigned high = lead == 0xed ? 0x9f : 0xbf;
+    return continues(1, low, high) && continues(2, 0x80, 0xbf) ? 3 : 0;
+  }
+  if (lead >= 0xf0 && lead <= 0xf4) {
+    const unsigned low = lead == 0xf0 ? 0x90 : 0x80;
+    const unsigned high = lead == 0xf4 ? 0x8f : 0xbf;
+    const bool rest = continues(2, 0x80, 0xbf) && continues(3, 0x80, 0xbf);
+    return continues(1, low, high) && rest ? 4 : 0;
+  }
+  return 0;
+}
+
+bool is_zero(VectorView vector) {
+  return std::all_of(vector.begin(), vector.end(),
+                     [](float value) { return value == 0.0f; });
+}
+
+}  // namespace
+
+bool is_valid_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_sequence_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+Status validate_collection_name(std::string_view name) {
+  if (name.empty() || name.size() > kMaxCollectionNameBytes) {
+    return bad_name("has " + std::to_string(name.size()) +
+                    " bytes, must have 1 to " +
+                    std::to_string(kMaxCollectionNameBytes));
+  }
+  if (name == "." || name == "..") return bad_name("must not be . or ..");
+  if (name.find_first_of("/\\") != name.npos) {
+    return bad_name("must not hold / or \\");
+  }
+  if (std::any_of(name.begin(), name.end(), is_control)) {
+    return bad_name("must not hold control characters");
+  }
+  if (!is_valid_utf8(name)) return bad_name("must be valid UTF-8");
+  return {};
+}
+
+Status validate_collection_options(const CollectionOptions& options) {
+  if (options.dimension == 0 || options.dimension > kMaxDimension) {
+    return Status::invalid_field(
+        "dimension",
+        out_of_range(options.dimension,
+                     "from 1 to " + std::to_string(kMaxDimension)));
+  }
+  return {};
+}
+
+Status validate_finite(VectorView vector, std::string_view what) {
+  const auto bad = std::find_if(vector.begin(), vector.end(), [](float value) {
+    return !std::isfinite(value);
+  });
+  if (bad == vector.end()) return {};
+  return Status::invalid_argument(std::string(what) + "[" +
+                                  std::to_string(bad - vector.begin()) +
+                                  "] is not a finite float32");
+}
+
+Status validate_vector(VectorView vector, std::size_t dimension, Metric metric,
+                       std::string_view what) {
+  if (vector.size() != dimension) {
+    return Status::invalid_argument(
+        std::string(what) + ": Vector dimension error: expected dim: " +
+        std::to_string(dimension) + ", got " + std::to_string(vector.size()));
+  }
+  Status finite = validate_finite(vector, what);
+  if (!finite.ok()) return finite;
+  if (metric == Metric::cosine && is_zero(vector)) {
+    return Status::invalid_argument(
+        std::string(what) +
+        ": a zero vector has no direction, cosine cannot compare it");
+  }
+  return {};
+}
+
+Status validate_positive_count(std::string_view field, std::uint64_t value) {
+  if (value == 0) {
+    return Status::invalid_field(std::string(field),
+                                 out_of_range(value, "1 or larger"));
+  }
+  if (value > kMaxCount) {
+    return Status::invalid_field(
+        std::string(field),
+        out_of_range(value, std::to_string(kMaxCount) + " or smaller"));
+  }
+  return {};
+}
+
+Status validate_query_options(const QueryOptions& options) {
+  Status count = validate_positive_count("top_k", options.top_k);
+  if (!count.ok()) return count;
+  if (options.offset > kMaxCount) {
+    return Status::invalid_field(
+        "offset", out_of_range(options.offset,
+                               std::to_string(kMaxCount) + " or smaller"));
+  }
+  if (options.score_threshold && !std::isfinite(*options.score_threshold)) {
+    return Status::invalid_field("score_threshold", "must be finite");
+  }
+  return {};
+}
+
+Status validate_batch_size(std::string_view field, std::size_t size,
+                           std::size_t most) {
+  if (size >= 1 && size <= most) return {};
+  return Status::invalid_argument(
+      std::string(field) + " has " + std::to_string(size) +
+      " entries, must have 1 to " + std::to_string(most));
+}
+
+}  // namespace lamina

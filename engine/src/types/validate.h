@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "lamina/options.h"
+#include "lamina/status.h"
+
+// What the public calls check of their arguments, once, before anything is
+// touched. Every rung that takes a value from outside calls these.
+namespace lamina {
+
+//   invalid_argument: the name rule of Store::create_collection is broken.
+Status validate_collection_name(std::string_view name);
+
+Status validate_collection_options(const CollectionOptions& options);
+
+// A vector to store or to query with. `what` names it in messages:
+// "points[3].vector", "query".
+Status validate_vector(VectorView vector, std::size_t dimension, Metric metric,
+                       std::string_view what);
+
+// A value that no float vector may hold, whatever its collection.
+Status validate_finite(VectorView vector, std::string_view what);
+
+// 1 to kMaxCount.
+Status validate_positive_count(std::string_view field, std::uint64_t value);
+
+// top_k, offset and score_threshold.
+Status validate_query_options(const QueryOptions& options);
+
+// A batch has at least one and at most `most` entries.
+Status validate_batch_size(std::string_view field, std::size_t size,
+                           std::size_t most);
+
+// Whether the bytes are well-formed UTF-8 (RFC 3629: no surrogates, no overlong
+// forms).
+bool is_valid_utf8(std::string_view text);
+
+}  // namespace lamina
