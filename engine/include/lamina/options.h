@@ -34,17 +34,20 @@ enum class Durability { os, fsync };
 
 std::string_view to_string(Durability durability);  // "os", "fsync"
 
+// Every field below has an initializer, so that naming only some of them, as in
+// {.dimension = 384}, draws no warning from a compiler.
+
 struct CollectionOptions {
   // Values in a vector, 1 to kMaxDimension. Must be given.
   std::size_t dimension = 0;
   Metric metric = Metric::cosine;
   // For writes that do not say; the database's default when absent.
-  std::optional<Durability> durability;
+  std::optional<Durability> durability{};
 };
 
 struct WriteOptions {
   // The collection's default when absent.
-  std::optional<Durability> durability;
+  std::optional<Durability> durability{};
 };
 
 struct QueryOptions {
@@ -55,7 +58,7 @@ struct QueryOptions {
   // `top_k + offset` hits.
   std::uint64_t offset = 0;
   // Leaves out hits that are worse than this score.
-  std::optional<float> score_threshold;
+  std::optional<float> score_threshold{};
   // Put each hit's payload, or its vector, beside its score. Costs a copy each.
   bool with_payload = false;
   bool with_vector = false;
@@ -68,7 +71,7 @@ struct GetOptions {
 
 struct ScrollOptions {
   // First id of the page; the smallest id when absent.
-  std::optional<PointId> offset;
+  std::optional<PointId> offset{};
   // Points in a page, 1 to kMaxCount.
   std::uint64_t limit = 10;
   bool with_payload = true;

@@ -14,30 +14,30 @@ namespace lamina {
 
 // A point to write. The vector is borrowed until the call returns.
 struct Point {
-  PointId id;
-  VectorView vector;
-  Payload payload;
+  PointId id{};
+  VectorView vector{};
+  Payload payload{};
 };
 
 // A stored point, as get and scroll return it.
 struct Record {
-  PointId id;
-  std::optional<std::vector<float>> vector;  // The bits that were put in.
-  std::optional<Payload> payload;
+  PointId id{};
+  std::optional<std::vector<float>> vector{};  // The bits that were put in.
+  std::optional<Payload> payload{};
 
   bool operator==(const Record&) const = default;
 };
 
 // One answer of a query.
 struct Hit {
-  PointId id;
+  PointId id{};
   // The metric's value, rounded once from double. Hits are ordered by the
   // double, then by id, so neighbours may show equal scores.
   float score = 0.0f;
   // Sequence number of the write that last changed the point.
   std::uint64_t version = 0;
-  std::optional<std::vector<float>> vector;
-  std::optional<Payload> payload;
+  std::optional<std::vector<float>> vector{};
+  std::optional<Payload> payload{};
 
   bool operator==(const Hit&) const = default;
 };
@@ -54,15 +54,15 @@ struct UpdateResult {
 
 // A page of points in id order.
 struct ScrollPage {
-  std::vector<Record> points;
+  std::vector<Record> points{};
   // First id of the next page; absent on the last one.
-  std::optional<PointId> next_offset;
+  std::optional<PointId> next_offset{};
 
   bool operator==(const ScrollPage&) const = default;
 };
 
 struct CollectionInfo {
-  std::string name;
+  std::string name{};
   std::size_t dimension = 0;
   Metric metric = Metric::cosine;
   std::uint64_t point_count = 0;
