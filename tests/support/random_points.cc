@@ -1,6 +1,6 @@
 #include "support/random_points.h"
 
-namespace lamina::tests {
+namespace lamina::test {
 
 std::uint64_t Random::next() {
   state_ += 0x9E3779B97F4A7C15u;
@@ -33,4 +33,4 @@ RandomPoints::RandomPoints(std::size_t count, std::size_t dimension,
   }
 }
 
-}  // namespace lamina::tests
+}  // namespace lamina::test

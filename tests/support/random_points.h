@@ -7,7 +7,7 @@
 
 #include "lamina/results.h"
 
-namespace lamina::tests {
+namespace lamina::test {
 
 // Numbers that look random and are the same for one seed on every machine and
 // every standard library (SplitMix64).
@@ -45,4 +45,4 @@ class RandomPoints {
   std::vector<Point> points_;
 };
 
-}  // namespace lamina::tests
+}  // namespace lamina::test

@@ -5,7 +5,7 @@
 #include <string>
 #include <system_error>
 
-namespace lamina::tests {
+namespace lamina::test {
 
 TemporaryDirectory::TemporaryDirectory() {
   std::string name =
@@ -22,4 +22,4 @@ TemporaryDirectory::~TemporaryDirectory() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace lamina::tests
+}  // namespace lamina::test

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-namespace lamina::tests {
+namespace lamina::test {
 
 // A new empty directory, removed with all that is in it on destruction.
 //
@@ -21,4 +21,4 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
-}  // namespace lamina::tests
+}  // namespace lamina::test

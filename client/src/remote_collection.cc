@@ -1,0 +1,126 @@
+#include "remote_collection.h"
+
+#include <utility>
+
+#include "protocol/collection_json.h"
+#include "protocol/paths.h"
+#include "protocol/points_json.h"
+#include "protocol/query_json.h"
+#include "types/validate.h"
+
+namespace lamina::client {
+namespace {
+
+// What JSON cannot carry is refused here, in the engine's words; all else is
+// left to the server.
+Status check_query(VectorView vector, const QueryOptions& options) {
+  Status checked = validate_query_options(options);
+  if (!checked.ok()) return checked;
+  return validate_finite(vector, "query");
+}
+
+}  // namespace
+
+RemoteCollection::RemoteCollection(std::shared_ptr<Session> session,
+                                   std::string_view name)
+    : session_(std::move(session)),
+      name_(name),
+      points_target_(session_->target(protocol::points_path(name))) {}
+
+Result<UpdateResult> RemoteCollection::upsert(std::span<const Point> points,
+                                              const WriteOptions& options) {
+  for (std::size_t index = 0; index < points.size(); ++index) {
+    Status finite = validate_finite(
+        points[index].vector, "points[" + std::to_string(index) + "].vector");
+    if (!finite.ok()) return finite;
+  }
+  return write("PUT", points_target_ + "?wait=true",
+               protocol::encode_upsert(points), options);
+}
+
+Result<UpdateResult> RemoteCollection::remove(std::span<const PointId> ids,
+                                              const WriteOptions& options) {
+  return write("POST", points_target_ + "/delete?wait=true",
+               protocol::encode_remove(ids), options);
+}
+
+Result<UpdateResult> RemoteCollection::write(std::string_view method,
+                                             const std::string& target,
+                                             const std::string& body,
+                                             const WriteOptions& options) {
+  HttpRequest request{.method = method, .target = target, .body = body};
+  if (options.durability) request.durability = to_string(*options.durability);
+  const Result<HttpReply> reply = session_->send(request);
+  if (!reply.ok()) return reply.status();
+  return session_->understood(
+      request, protocol::decode_update_reply(reply->body, reply->durable));
+}
+
+Result<std::vector<Record>> RemoteCollection::get(
+    std::span<const PointId> ids, const GetOptions& options) const {
+  return read("", protocol::encode_retrieve(ids, options),
+              protocol::decode_records_reply);
+}
+
+Result<Record> RemoteCollection::get(const PointId& id,
+                                     const GetOptions& options) const {
+  const std::string target = session_->target(protocol::point_path(name_, id));
+  Result<Record> record = session_->call({.method = "GET", .target = target},
+                                         protocol::decode_record_reply);
+  if (!record.ok()) return record;
+  // The route knows no options.
+  if (!options.with_payload) record->payload.reset();
+  if (!options.with_vector) record->vector.reset();
+  return record;
+}
+
+Result<std::vector<Hit>> RemoteCollection::query(
+    VectorView vector, const QueryOptions& options) const {
+  Status checked = check_query(vector, options);
+  if (!checked.ok()) return checked;
+  return read("/query", protocol::encode_query(vector, options),
+              protocol::decode_hits_reply);
+}
+
+Result<std::vector<Hit>> RemoteCollection::query_by_id(
+    const PointId& id, const QueryOptions& options) const {
+  Status checked = validate_query_options(options);
+  if (!checked.ok()) return checked;
+  return read("/query", protocol::encode_query_by_id(id, options),
+              protocol::decode_hits_reply);
+}
+
+Result<std::vector<std::vector<Hit>>> RemoteCollection::query_batch(
+    std::span<const VectorView> vectors, const QueryOptions& options) const {
+  Status checked = validate_query_options(options);
+  if (!checked.ok()) return checked;
+  return read("/query/batch", protocol::encode_query_batch(vectors, options),
+              protocol::decode_hits_batch_reply);
+}
+
+Result<ScrollPage> RemoteCollection::scroll(
+    const ScrollOptions& options) const {
+  return read("/scroll", protocol::encode_scroll(options),
+              protocol::decode_scroll_reply);
+}
+
+Result<std::uint64_t> RemoteCollection::count() const {
+  return read("/count", "{}", protocol::decode_count_reply);
+}
+
+Result<CollectionInfo> RemoteCollection::info() const {
+  const std::string target = session_->target(protocol::collection_path(name_));
+  return session_->call(
+      {.method = "GET", .target = target}, [&](std::string_view body) {
+        return protocol::decode_collection_info_reply(name_, body);
+      });
+}
+
+Status RemoteCollection::flush() {
+  const std::string target = session_->target(protocol::flush_path(name_));
+  return session_
+      ->call({.method = "POST", .target = target}, protocol::decode_bool_reply)
+      .status();
+}
+
+}  // namespace lamina::client
