@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/kernels.h"
+
+// Vectors to bytes, with a bound on what that takes away. docs/exact-search.md
+// derives the bounds.
+namespace lamina::kernels {
+
+// What is known of a vector v after quantising it: v = scale * codes + rest.
+struct Quantized {
+  float scale = 0.0f;
+  float norm = 0.0f;      // >= |scale * codes|
+  float residual = 0.0f;  // >= |v - scale * codes|
+};
+
+// Quantises v = factor * values. Writes padded(dimension) codes in -127..127;
+// the padding is zero.
+Quantized quantize(const float* values, std::size_t dimension, double factor,
+                   std::int8_t* codes);
+
+// The smallest float that is not below `value`, but for overflow to infinity.
+float round_up(double value);
+
+}  // namespace lamina::kernels

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "kernels/kernels.h"
+#include "lamina/options.h"
+#include "lamina/payload.h"
+#include "lamina/point_id.h"
+#include "rows/aligned_array.h"
+
+namespace lamina::rows {
+
+using Row = std::uint32_t;
+
+// The points of a collection in memory: each has a row, rows are dense. Beside
+// the float32 values stand the codes that the scan reads and the bounds that
+// make it exact.
+//
+// Rows live in chunks that never move, so that growing copies nothing. Removing
+// moves the last row into the hole, so that a scan meets no tombstones.
+//
+// Thread safety: const calls may run concurrently; writes exclude everything.
+class RowTable {
+ public:
+  // `dimension` 1 to kMaxDimension.
+  RowTable(std::size_t dimension, Metric metric);
+
+  std::size_t size() const { return size_; }
+  std::size_t dimension() const { return dimension_; }
+  // Floats from one row to the next; what is beyond `dimension` is zero.
+  std::size_t stride() const { return stride_; }
+  Metric metric() const { return metric_; }
+
+  // Inserts or replaces. The vector must have passed validate_vector().
+  void put(const PointId& id, VectorView vector, Payload payload,
+           std::uint64_t version);
+
+  // False when there is no such point.
+  bool erase(const PointId& id);
+
+  std::optional<Row> find(const PointId& id) const;
+
+  const PointId& id(Row row) const { return chunk(row).ids[offset(row)]; }
+  VectorView vector(Row row) const { return {padded_vector(row), dimension_}; }
+  // stride() values, aligned to a cache line.
+  const float* padded_vector(Row row) const {
+    return chunk(row).vectors.get() + offset(row) * stride_;
+  }
+  const Payload& payload(Row row) const {
+    return chunk(row).payloads[offset(row)];
+  }
+  std::uint64_t version(Row row) const {
+    return chunk(row).versions[offset(row)];
+  }
+  // |vector|, from the exact dot product.
+  double length(Row row) const { return chunk(row).lengths[offset(row)]; }
+
+  // Rows [first, first + count) as the scan reads them, cut at kBlockRows and
+  // at the end of a chunk; `count` of the result says how many.
+  kernels::CodedRows coded_rows(Row first) const;
+
+  // Rows by ascending id.
+  const std::map<PointId, Row>& by_id() const { return by_id_; }
+
+ private:
+  struct Chunk {
+    AlignedArray<float> vectors;
+    AlignedArray<std::uint8_t> codes;
+    AlignedArray<float> scales;
+    AlignedArray<float> norms;
+    AlignedArray<float> residuals;
+    AlignedArray<float> biases;
+    std::vector<double> lengths;
+    std::vector<PointId> ids;
+    std::vector<Payload> payloads;
+    std::vector<std::uint64_t> versions;
+  };
+
+  const Chunk& chunk(Row row) const { return *chunks_[row / chunk_rows_]; }
+  Chunk& chunk(Row row) { return *chunks_[row / chunk_rows_]; }
+  std::size_t offset(Row row) const { return row % chunk_rows_; }
+
+  Row append_row(const PointId& id);
+  void write_vector(Row row, VectorView vector);
+  void move_row(Row from, Row to);
+
+  std::size_t dimension_;
+  std::size_t stride_;
+  Metric metric_;
+  std::size_t chunk_rows_;
+  std::size_t size_ = 0;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::map<PointId, Row> by_id_;
+};
+
+}  // namespace lamina::rows

@@ -1,0 +1,33 @@
+#include "search/exact_score.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+namespace lamina::search {
+
+ExactScorer::ExactScorer(const rows::RowTable& table, const float* padded_query)
+    : table_(table),
+      query_(padded_query),
+      kernels_(kernels::active()),
+      query_length_(
+          std::sqrt(kernels_.dot(padded_query, padded_query, table.stride()))) {
+}
+
+double ExactScorer::operator()(rows::Row row) const {
+  const float* values = table_.padded_vector(row);
+  const std::size_t count = table_.stride();
+  if (table_.metric() == Metric::euclid) {
+    return std::sqrt(kernels_.squared_distance(query_, values, count));
+  }
+  const double dot = kernels_.dot(query_, values, count);
+  if (table_.metric() == Metric::dot) return dot;
+  return std::clamp(dot / (query_length_ * table_.length(row)), -1.0, 1.0);
+}
+
+float to_user_score(double score) {
+  return static_cast<float>(
+      std::clamp(score, -double{FLT_MAX}, double{FLT_MAX}));
+}
+
+}  // namespace lamina::search

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "kernels/kernels.h"
+#include "lamina/options.h"
+#include "rows/row_table.h"
+
+namespace lamina::search {
+
+// Scores rows against one query in double, in an order of additions that is the
+// same on every CPU: the score that users see, and the one that ranks.
+class ExactScorer {
+ public:
+  // `padded_query` holds table.stride() values; it and `table` must outlive the
+  // scorer.
+  ExactScorer(const rows::RowTable& table, const float* padded_query);
+
+  // The metric's value. Cosine is held to [-1, 1], which rounding can leave.
+  double operator()(rows::Row row) const;
+
+  // |query|
+  double query_length() const { return query_length_; }
+
+ private:
+  const rows::RowTable& table_;
+  const float* query_;
+  const kernels::KernelSet& kernels_;
+  double query_length_;
+};
+
+// `score` as a user gets it: rounded to float, held to its finite range.
+float to_user_score(double score);
+
+}  // namespace lamina::search

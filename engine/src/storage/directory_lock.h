@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "lamina/result.h"
+
+namespace lamina::storage {
+
+// One process, and one handle within it, may have a database open. Held by a
+// lock on the file LOCK, which the kernel releases however the process ends.
+class DirectoryLock {
+ public:
+  //   unavailable: somebody holds it; names the holder's pid.
+  static Result<std::unique_ptr<DirectoryLock>> acquire(
+      const std::filesystem::path& directory);
+
+  ~DirectoryLock();
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+ private:
+  explicit DirectoryLock(int descriptor) : descriptor_(descriptor) {}
+
+  int descriptor_;
+};
+
+}  // namespace lamina::storage

@@ -1,0 +1,149 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "storage/file.h"
+
+namespace lamina::storage {
+namespace {
+
+Status error_at(const std::filesystem::path& path, const char* what,
+                int error) {
+  const std::string message =
+      path.string() + ": " + what + ": " + std::strerror(error);
+  if (error == ENOENT) return Status::not_found(message);
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG) {
+    return Status::resource_exhausted(message);
+  }
+  return Status::io_error(message);
+}
+
+class PosixFile : public File {
+ public:
+  PosixFile(int descriptor, std::filesystem::path path)
+      : descriptor_(descriptor), path_(std::move(path)) {}
+  ~PosixFile() override { ::close(descriptor_); }
+  PosixFile(const PosixFile&) = delete;
+  PosixFile& operator=(const PosixFile&) = delete;
+
+  Result<std::string> read_at(std::uint64_t offset,
+                              std::size_t size) const override {
+    std::string bytes(size, '\0');
+    std::size_t done = 0;
+    while (done < size) {
+      const ssize_t got = ::pread(descriptor_, bytes.data() + done, size - done,
+                                  static_cast<off_t>(offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return error_at(path_, "read", errno);
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    bytes.resize(done);
+    return bytes;
+  }
+
+  Status write_at(std::uint64_t offset, std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t put = ::pwrite(descriptor_, bytes.data(), bytes.size(),
+                                   static_cast<off_t>(offset));
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) return error_at(path_, "write", errno);
+      offset += static_cast<std::uint64_t>(put);
+      bytes.remove_prefix(static_cast<std::size_t>(put));
+    }
+    return {};
+  }
+
+  Status sync() override {
+    // Not repeated on EINTR or EIO: the kernel may have dropped the pages.
+    if (::fdatasync(descriptor_) == 0) return {};
+    return error_at(path_, "fdatasync", errno);
+  }
+
+  Status truncate(std::uint64_t size) override {
+    if (::ftruncate(descriptor_, static_cast<off_t>(size)) == 0) return {};
+    return error_at(path_, "truncate", errno);
+  }
+
+  Result<std::uint64_t> size() const override {
+    struct stat info {};
+    if (::fstat(descriptor_, &info) != 0) {
+      return error_at(path_, "stat", errno);
+    }
+    return static_cast<std::uint64_t>(info.st_size);
+  }
+
+  const std::filesystem::path& path() const override { return path_; }
+
+ private:
+  int descriptor_;
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<File>> open_file(const std::filesystem::path& path,
+                                        bool create) {
+  const int flags =
+      O_RDWR | O_CLOEXEC | O_NOFOLLOW | (create ? O_CREAT | O_EXCL : 0);
+  const int descriptor = ::open(path.c_str(), flags, 0600);
+  if (descriptor < 0) return error_at(path, "open", errno);
+  return std::unique_ptr<File>(std::make_unique<PosixFile>(descriptor, path));
+}
+
+Result<std::string> read_small_file(const std::filesystem::path& path,
+                                    std::size_t most) {
+  Result<std::unique_ptr<File>> file = open_file(path, /*create=*/false);
+  if (!file.ok()) return file.status();
+  Result<std::string> bytes = (*file)->read_at(0, most + 1);
+  if (bytes.ok() && bytes->size() > most) {
+    return Status::data_loss(path.string() + ": larger than " +
+                             std::to_string(most) + " bytes");
+  }
+  return bytes;
+}
+
+Status write_new_file(const std::filesystem::path& path,
+                      std::string_view bytes) {
+  Result<std::unique_ptr<File>> file = open_file(path, /*create=*/true);
+  if (!file.ok()) return file.status();
+  Status written = (*file)->write_at(0, bytes);
+  if (!written.ok()) return written;
+  return (*file)->sync();
+}
+
+Status sync_directory(const std::filesystem::path& path) {
+  const int descriptor =
+      ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return error_at(path, "open", errno);
+  const int outcome = ::fsync(descriptor);
+  const int error = errno;
+  ::close(descriptor);
+  if (outcome != 0) return error_at(path, "fsync", error);
+  return {};
+}
+
+Status make_directory(const std::filesystem::path& path) {
+  if (::mkdir(path.c_str(), 0700) == 0) return {};
+  return error_at(path, "mkdir", errno);
+}
+
+Status rename_path(const std::filesystem::path& from,
+                   const std::filesystem::path& to) {
+  if (::rename(from.c_str(), to.c_str()) == 0) return {};
+  return error_at(from, "rename", errno);
+}
+
+Status remove_directory(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);
+  if (error) return error_at(path, "remove", error.value());
+  return {};
+}
+
+}  // namespace lamina::storage
