@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lamina/limits.h"
 #include "lamina/point_id.h"
 #include "lamina/result.h"
 
@@ -15,8 +16,8 @@ class JsonDocument;
 
 enum class JsonKind { null, boolean, number, string, array, object };
 
-// One value inside a JsonDocument; a cheap handle, valid while the document and
-// the text it was parsed from live.
+// One value inside a JsonDocument; a cheap handle, valid while the document
+// stays where it is and the text it was parsed from lives.
 class JsonValue {
  public:
   struct Member;
@@ -32,11 +33,16 @@ class JsonValue {
   std::string_view string() const;
   // Elements of an array, members of an object.
   std::size_t size() const;
+  // Levels of arrays and objects, this one included; 0 for anything else.
+  std::size_t depth() const;
   std::vector<JsonValue> elements() const;
   std::vector<Member> members() const;
 
   // The value as it stands in the text, without white space between tokens.
   std::string compact_text() const;
+
+  // "a number", "an object", ...: for messages.
+  std::string_view kind_name() const;
 
   // Typed readers. `path` names the value in messages: "points[3].id".
   //   invalid_argument: another kind, or out of the type's range.
@@ -52,7 +58,7 @@ class JsonValue {
 
  private:
   friend class JsonDocument;
-  // See json_reader.cc: a node of the document, or a number within a run.
+  // A node of the document, or one number of an array that is a single node.
   const JsonDocument* document_ = nullptr;
   std::uint32_t node_ = 0;
   std::string_view run_number_;
@@ -71,9 +77,11 @@ struct JsonValue::Member {
 // Thread safety: const calls may run concurrently.
 class JsonDocument {
  public:
-  // `text` must outlive the document.
+  // `text` must outlive the document. Arrays and objects nested deeper than
+  // `max_depth` are refused.
   //   invalid_argument: says what is wrong and at which byte.
-  static Result<JsonDocument> parse(std::string_view text);
+  static Result<JsonDocument> parse(std::string_view text,
+                                    std::size_t max_depth = kMaxJsonDepth);
 
   JsonDocument(JsonDocument&&) noexcept;
   JsonDocument& operator=(JsonDocument&&) noexcept;
