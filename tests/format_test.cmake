@@ -12,7 +12,7 @@ endif()
 set(globs)
 foreach(folder engine server client bench tests)
   list(APPEND globs "${LAMINA_ROOT}/${folder}/*.h"
-    "${LAMINA_ROOT}/${folder}/*.cc")
+    "${LAMINA_ROOT}/${folder}/*.cc" "${LAMINA_ROOT}/${folder}/*.inc")
 endforeach()
 file(GLOB_RECURSE sources ${globs})
 if(NOT sources)

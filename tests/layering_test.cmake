@@ -56,8 +56,8 @@ set(library_table
     "^engine/src/search/batch_scan\\.cc$|^engine/src/library_threads\\.cc$|^bench/src/"
   "^(immintrin|arm_neon|cpuid|nmmintrin)\\.h$"
     "^engine/src/kernels/|^engine/src/storage/crc32c\\.cc$"
-  "^(unistd|fcntl|dirent|poll|netdb|signal|sched|spawn|pthread|time)\\.h$|^(sys|netinet|arpa|linux)/"
-    "^engine/src/storage/(file_posix|directory_lock)\\.cc$|^server/src/(httplib_transport|bounded_stream|lifecycle|main)\\.(h|cc)$|^bench/src/|^tests/"
+  "^(unistd|fcntl|dirent|poll|netdb|signal|sched|spawn|pthread|strings|time)\\.h$|^(sys|netinet|arpa|linux)/"
+    "^engine/src/storage/(file_posix|directory_lock)\\.cc$|^server/src/(httplib_transport|bounded_stream|lifecycle|main)\\.(h|cc)$|^client/src/tcp_socket\\.cc$|^bench/src/|^tests/"
   "^rapidjson/"
     "^engine/src/types/json_(reader|writer)\\.cc$"
   "^httplib\\.h$"
@@ -183,7 +183,7 @@ file(REAL_PATH "${LAMINA_ROOT}" LAMINA_ROOT)
 set(globs)
 foreach(folder engine server client bench tests)
   list(APPEND globs "${LAMINA_ROOT}/${folder}/*.h"
-    "${LAMINA_ROOT}/${folder}/*.cc")
+    "${LAMINA_ROOT}/${folder}/*.cc" "${LAMINA_ROOT}/${folder}/*.inc")
 endforeach()
 file(GLOB_RECURSE sources RELATIVE "${LAMINA_ROOT}" ${globs})
 
