@@ -6,7 +6,7 @@
 # To allow a new edge, change the tables below: they are the architecture.
 cmake_minimum_required(VERSION 3.25)
 
-# --- The tables -------------------------------------------------------------
+# The tables.
 
 # Part of a path, first match wins: pairs of pattern and name.
 set(part_patterns
@@ -86,7 +86,7 @@ set(roots_tests    tests)
 set(all_roots engine/include engine/src server server/src client/include
   client/src bench/src bench tests)
 
-# --- The walk ---------------------------------------------------------------
+# The walk.
 
 function(find_part path result)
   set(patterns ${part_patterns})

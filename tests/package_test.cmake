@@ -44,7 +44,7 @@ function(expect_no_match what text pattern)
   endif()
 endfunction()
 
-# --- Install, and move what was installed -----------------------------------
+# Install, and move what was installed.
 
 file(REMOVE_RECURSE ${WORK_DIR})
 run("install" ${CMAKE_COMMAND} --install ${BUILD_DIR}
@@ -68,7 +68,7 @@ foreach(file ${headers})
     "#include <(faiss|boost|rapidjson|httplib|cblas|omp)[^>]*>")
 endforeach()
 
-# --- Both components, and the client alone ----------------------------------
+# Both components, and the client alone.
 
 configure_consumer(code text ${WORK_DIR}/both)
 if(NOT code EQUAL 0)
@@ -111,7 +111,7 @@ if(code EQUAL 0 OR NOT text MATCHES "engine")
   message(FATAL_ERROR "a missing component was not reported:\n${text}")
 endif()
 
-# --- Versions ---------------------------------------------------------------
+# Versions.
 
 # find_package() by itself needs no language and no compiler.
 foreach(version_and_verdict "0.1=found" "0.2=refused" "1.0=refused")
