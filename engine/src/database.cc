@@ -1,0 +1,270 @@
+#include "lamina/database.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "local_collection.h"
+#include "storage/directory_lock.h"
+#include "storage/file.h"
+#include "storage/manifest.h"
+#include "types/validate.h"
+
+namespace lamina {
+namespace {
+
+// Folders: "collection-<number>" holds a collection; "new-<number>" one whose
+// creation was not finished, "dropped-<number>" one whose removal was not.
+// Names of collections are never used as file names.
+constexpr std::string_view kLivePrefix = "collection-";
+constexpr std::string_view kNewPrefix = "new-";
+constexpr std::string_view kDroppedPrefix = "dropped-";
+constexpr std::string_view kManifestName = "MANIFEST";
+
+std::filesystem::path folder(std::string_view prefix, std::uint64_t number) {
+  return std::string(prefix) + std::to_string(number);
+}
+
+std::optional<std::uint64_t> number_behind(std::string_view prefix,
+                                           std::string_view name) {
+  if (!name.starts_with(prefix)) return std::nullopt;
+  name.remove_prefix(prefix.size());
+  std::uint64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size()) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+Status missing_collection(std::string_view name) {
+  return Status::not_found("Collection `" + std::string(name) +
+                           "` doesn't exist!");
+}
+
+}  // namespace
+
+struct Database::Impl {
+  struct Entry {
+    std::uint64_t number = 0;
+    // Null when the collection is damaged; then `failure` says why.
+    std::shared_ptr<LocalCollection> collection;
+    Status failure;
+  };
+
+  ~Impl() {
+    for (auto& [name, entry] : entries) {
+      if (entry.collection) entry.collection->close();
+    }
+  }
+
+  bool on_disk() const { return lock != nullptr; }
+  Status scan_directory();
+  void load(std::uint64_t number);
+  Result<std::shared_ptr<LocalCollection>> create_files(
+      const std::string& name, const CollectionOptions& collection_options);
+
+  std::filesystem::path directory;
+  DatabaseOptions options;
+  std::unique_ptr<storage::DirectoryLock> lock;
+  std::vector<CollectionRecovery> recovered;
+
+  mutable std::mutex mutex;
+  std::map<std::string, Entry, std::less<>> entries;
+  std::uint64_t next_number = 1;
+};
+
+// Finds the collections, and removes what an interrupted create or drop left.
+Status Database::Impl::scan_directory() {
+  std::vector<std::uint64_t> live;
+  std::vector<std::filesystem::path> leftovers;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(directory, error), end;
+       !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (const auto number = number_behind(kLivePrefix, name)) {
+      live.push_back(*number);
+    } else if (number_behind(kNewPrefix, name) ||
+               number_behind(kDroppedPrefix, name)) {
+      leftovers.push_back(at->path());
+    }
+  }
+  if (error) {
+    return Status::io_error(directory.string() + ": " + error.message());
+  }
+  for (const std::filesystem::path& leftover : leftovers) {
+    Status removed = storage::remove_directory(leftover);
+    if (!removed.ok()) return removed;
+  }
+  std::sort(live.begin(), live.end());
+  for (const std::uint64_t number : live) load(number);
+  std::sort(recovered.begin(), recovered.end(),
+            [](const CollectionRecovery& a, const CollectionRecovery& b) {
+              return a.name < b.name;
+            });
+  return {};
+}
+
+void Database::Impl::load(std::uint64_t number) {
+  next_number = std::max(next_number, number + 1);
+  const std::filesystem::path home = directory / folder(kLivePrefix, number);
+  CollectionRecovery report;
+  Entry entry;
+  entry.number = number;
+  Result<storage::Manifest> manifest =
+      storage::read_manifest(home / kManifestName);
+  if (!manifest.ok()) {
+    // Without its manifest a collection has no name but its folder's.
+    report.name = home.filename().string();
+    report.status = manifest.status();
+    entry.failure = manifest.status();
+  } else {
+    report.name = manifest->name;
+    storage::ReplayResult replayed;
+    Result<std::shared_ptr<LocalCollection>> opened = LocalCollection::open(
+        manifest->name, manifest->options, home, &replayed);
+    report.status = opened.status();
+    report.replayed_writes = replayed.record_count;
+    report.torn_bytes = replayed.torn_bytes;
+    entry.failure = opened.status();
+    if (opened.ok()) entry.collection = *std::move(opened);
+  }
+  while (entries.contains(report.name)) report.name += "~";
+  entries[report.name] = std::move(entry);
+  recovered.push_back(std::move(report));
+}
+
+// Builds the folder under another name first: a crash leaves either the whole
+// collection or nothing.
+Result<std::shared_ptr<LocalCollection>> Database::Impl::create_files(
+    const std::string& name, const CollectionOptions& collection_options) {
+  const std::filesystem::path fresh =
+      directory / folder(kNewPrefix, next_number);
+  Status status = storage::make_directory(fresh);
+  if (!status.ok()) return status;
+  const auto give_up = [&](const Status& cause) {
+    // Best effort: what stays is removed when the database is next opened.
+    (void)storage::remove_directory(fresh);
+    return cause;
+  };
+  status = storage::write_manifest(fresh / kManifestName,
+                                   {name, collection_options});
+  if (!status.ok()) return give_up(status);
+  Result<std::shared_ptr<LocalCollection>> collection =
+      LocalCollection::create(name, collection_options, fresh);
+  if (!collection.ok()) return give_up(collection.status());
+  status = storage::sync_directory(fresh);
+  if (status.ok()) {
+    status = storage::rename_path(fresh,
+                                  directory / folder(kLivePrefix, next_number));
+  }
+  if (!status.ok()) return give_up(status);
+  status = storage::sync_directory(directory);
+  if (!status.ok()) return status;
+  return collection;
+}
+
+Database::Database(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Database::~Database() = default;
+
+Result<std::unique_ptr<Database>> Database::open(
+    const std::filesystem::path& directory, const DatabaseOptions& options) {
+  std::error_code error;
+  if (!std::filesystem::exists(directory, error) && !error) {
+    if (!options.create_if_missing) {
+      return Status::not_found(directory.string() + " does not exist");
+    }
+    Status made = storage::make_directory(directory);
+    if (!made.ok()) return made;
+  }
+  auto impl = std::make_unique<Impl>();
+  impl->directory = directory;
+  impl->options = options;
+  Result<std::unique_ptr<storage::DirectoryLock>> lock =
+      storage::DirectoryLock::acquire(directory);
+  if (!lock.ok()) return lock.status();
+  impl->lock = *std::move(lock);
+  Status scanned = impl->scan_directory();
+  if (!scanned.ok()) return scanned;
+  return std::unique_ptr<Database>(new Database(std::move(impl)));
+}
+
+std::unique_ptr<Database> Database::in_memory() {
+  return std::unique_ptr<Database>(new Database(std::make_unique<Impl>()));
+}
+
+Result<std::shared_ptr<Collection>> Database::create_collection(
+    std::string_view name, const CollectionOptions& options) {
+  Status valid = validate_collection_name(name);
+  if (valid.ok()) valid = validate_collection_options(options);
+  if (!valid.ok()) return valid;
+  const std::lock_guard lock(impl_->mutex);
+  if (impl_->entries.contains(name)) {
+    return Status::already_exists("Collection `" + std::string(name) +
+                                  "` already exists!");
+  }
+  CollectionOptions complete = options;
+  complete.durability = options.durability.value_or(impl_->options.durability);
+  std::shared_ptr<LocalCollection> collection;
+  if (impl_->on_disk()) {
+    Result<std::shared_ptr<LocalCollection>> created =
+        impl_->create_files(std::string(name), complete);
+    if (!created.ok()) return created.status();
+    collection = *std::move(created);
+  } else {
+    collection = std::make_shared<LocalCollection>(std::string(name), complete);
+  }
+  impl_->entries[std::string(name)] = {impl_->next_number++, collection, {}};
+  return std::shared_ptr<Collection>(std::move(collection));
+}
+
+Result<std::shared_ptr<Collection>> Database::open_collection(
+    std::string_view name) {
+  const std::lock_guard lock(impl_->mutex);
+  const auto found = impl_->entries.find(name);
+  if (found == impl_->entries.end()) return missing_collection(name);
+  if (!found->second.collection) return found->second.failure;
+  return std::shared_ptr<Collection>(found->second.collection);
+}
+
+Result<std::vector<std::string>> Database::list_collections() const {
+  const std::lock_guard lock(impl_->mutex);
+  std::vector<std::string> names;
+  names.reserve(impl_->entries.size());
+  for (const auto& [name, entry] : impl_->entries) names.push_back(name);
+  return names;
+}
+
+Result<bool> Database::drop_collection(std::string_view name) {
+  const std::lock_guard lock(impl_->mutex);
+  const auto found = impl_->entries.find(name);
+  if (found == impl_->entries.end()) return false;
+  if (impl_->on_disk()) {
+    const std::uint64_t number = found->second.number;
+    const std::filesystem::path doomed =
+        impl_->directory / folder(kDroppedPrefix, number);
+    // The rename is the moment of dropping; the rest may be done at any time.
+    Status status = storage::rename_path(
+        impl_->directory / folder(kLivePrefix, number), doomed);
+    if (status.ok()) status = storage::sync_directory(impl_->directory);
+    if (!status.ok()) return status;
+    if (found->second.collection) found->second.collection->drop();
+    impl_->entries.erase(found);
+    status = storage::remove_directory(doomed);
+    if (!status.ok()) return status;
+    return true;
+  }
+  found->second.collection->drop();
+  impl_->entries.erase(found);
+  return true;
+}
+
+const std::vector<CollectionRecovery>& Database::recovery() const {
+  return impl_->recovered;
+}
+
+}  // namespace lamina
