@@ -278,7 +278,7 @@ void HttplibTransport::Server::answer(const httplib::Request& in,
                           .body = in.body,
                           .durability = durability});
   out->status = reply.status;
-  out->set_header("Server", std::string(kServerName));
+  out->set_header("Server", kServerName);
   out->set_header("Content-Type", std::string(reply.content_type));
   for (const auto& [name, value] : reply.headers) {
     out->set_header(std::string(name), value);

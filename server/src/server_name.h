@@ -1,10 +1,12 @@
 #pragma once
 
-#include <string_view>
+#include <string>
+
+#include "lamina/version.h"
 
 namespace lamina::server {
 
-// Value of the Server header.
-inline constexpr std::string_view kServerName = "lamina/" LAMINA_SERVER_VERSION;
+// Value of the Server header: "lamina/0.1.0".
+inline const std::string kServerName = "lamina/" + std::string(kVersion);
 
 }  // namespace lamina::server

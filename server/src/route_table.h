@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "query_parameters.h"
+#include "routes/call.h"
+
+namespace lamina::server {
+
+// One thing that the server does.
+struct Route {
+  std::string_view method;
+  // "/collections/{c}/points/{id}": {c} and {id} stand for one segment each.
+  std::string_view pattern;
+  ParameterSet parameters;
+  Reply (*run)(const Call& call);
+};
+
+// All of them. Where two patterns fit one path, the earlier counts.
+std::span<const Route> routes();
+
+}  // namespace lamina::server

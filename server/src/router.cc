@@ -1,0 +1,103 @@
+#include "router.h"
+
+#include <exception>
+#include <string>
+
+#include "path_match.h"
+#include "protocol/paths.h"
+#include "route_table.h"
+
+namespace lamina::server {
+namespace {
+
+using protocol::ErrorOrigin;
+
+// The method under which a request's route stands in the table. The transport
+// leaves the body of an answer to HEAD out.
+std::string_view table_method(std::string_view method) {
+  return method == "HEAD" ? "GET" : method;
+}
+
+const Route* find_route(std::string_view method, const PathSegments& path) {
+  for (const Route& route : routes()) {
+    if (route.method == method && path.match(route.pattern)) return &route;
+  }
+  return nullptr;
+}
+
+// "GET, HEAD, PUT": what may be done at a path; empty when nothing is there.
+std::string allowed_methods(const PathSegments& path) {
+  std::string methods;
+  for (const Route& route : routes()) {
+    if (!path.match(route.pattern)) continue;
+    if (!methods.empty()) methods += ", ";
+    methods += route.method;
+    if (route.method == "GET") methods += ", HEAD";
+  }
+  return methods;
+}
+
+Reply no_route(const Call& call, const PathSegments& path) {
+  const std::string allowed = allowed_methods(path);
+  if (allowed.empty()) {
+    return call.error(Status::not_found("there is nothing at this path"));
+  }
+  Reply reply = call.error(Status::invalid_argument(
+      "this path answers " + allowed + ", not this method"));
+  reply.status = 405;
+  reply.headers.emplace_back("Allow", allowed);
+  return reply;
+}
+
+Result<std::optional<Durability>> parse_durability(std::string_view value) {
+  if (value.empty()) return std::optional<Durability>();
+  for (const Durability known : {Durability::os, Durability::fsync}) {
+    if (value == to_string(known)) return std::optional(known);
+  }
+  return Status::invalid_argument(std::string(protocol::kDurabilityHeader) +
+                                  " must be os or fsync");
+}
+
+Status read_path(const PathSegments& path, const Route& route, Call* call) {
+  const bool decoded =
+      protocol::decode_segment(path.at("{c}", route.pattern),
+                               &call->collection_name) &&
+      protocol::decode_segment(path.at("{id}", route.pattern), &call->point_id);
+  return decoded ? Status()
+                 : Status::invalid_argument("malformed %-escape in the path");
+}
+
+Reply run(const Request& request, Call* call) {
+  const std::optional<PathSegments> path = PathSegments::split(request.path);
+  if (!path) return call->error(Status::not_found("no path is that deep"));
+  const Route* route = find_route(table_method(request.method), *path);
+  if (route == nullptr) return no_route(*call, *path);
+
+  const Status status = read_path(*path, *route, call);
+  if (!status.ok()) return call->error(status);
+  Result<QueryParameters> parameters =
+      parse_query_parameters(request.query, route->parameters);
+  if (!parameters.ok()) {
+    return call->error(parameters.status(), ErrorOrigin::query_parameters);
+  }
+  call->parameters = *parameters;
+  Result<std::optional<Durability>> durability =
+      parse_durability(request.durability);
+  if (!durability.ok()) return call->error(durability.status());
+  call->write_options.durability = *durability;
+  return route->run(*call);
+}
+
+}  // namespace
+
+Reply Router::handle(const Request& request) const {
+  Call call(store_, request);
+  try {
+    return run(request, &call);
+  } catch (const std::exception&) {
+    // The only one we know of is bad_alloc. What it says is not for clients.
+    return call.error(Status::internal("the request could not be handled"));
+  }
+}
+
+}  // namespace lamina::server
