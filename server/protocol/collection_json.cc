@@ -1,0 +1,311 @@
+#include "protocol/collection_json.h"
+
+#include <optional>
+
+#include "protocol/message.h"
+
+namespace lamina::protocol {
+namespace {
+
+struct MetricRow {
+  Metric metric;
+  std::string_view distance;
+};
+
+constexpr MetricRow kMetrics[] = {{Metric::cosine, "Cosine"},
+                                  {Metric::dot, "Dot"},
+                                  {Metric::euclid, "Euclid"}};
+
+std::string_view distance_of(Metric metric) {
+  for (const MetricRow& row : kMetrics) {
+    if (row.metric == metric) return row.distance;
+  }
+  return kMetrics[0].distance;
+}
+
+Result<Metric> metric_of(std::string_view distance, std::string_view path) {
+  for (const MetricRow& row : kMetrics) {
+    if (row.distance == distance) return row.metric;
+  }
+  if (distance == "Manhattan") return unsupported(path, "Manhattan yet");
+  return Status::invalid_argument(std::string(path) +
+                                  ": unknown distance, expected one of Cosine, "
+                                  "Dot, Euclid");
+}
+
+Result<Durability> durability_of(std::string_view word, std::string_view path) {
+  for (const Durability durability : {Durability::os, Durability::fsync}) {
+    if (to_string(durability) == word) return durability;
+  }
+  return Status::invalid_argument(std::string(path) +
+                                  ": expected \"os\" or \"fsync\"");
+}
+
+// The name of each vector, as "vectors" may also be written.
+bool are_named_vectors(const JsonValue& vectors) {
+  if (vectors.kind() != JsonKind::object || vectors.size() == 0) return false;
+  for (const JsonValue::Member& member : vectors.members()) {
+    if (member.key == "size" || member.key == "distance") return false;
+  }
+  return true;
+}
+
+void read_dimension(ObjectReader* vectors, std::size_t* dimension) {
+  vectors->require("size");
+  std::uint64_t size = 0;
+  vectors->read("size", &size);
+  if (vectors->ok() && (size < 1 || size > kMaxDimension)) {
+    vectors->fail(
+        Status::invalid_field("dimension", "value " + std::to_string(size) +
+                                               " invalid, must be from 1 to " +
+                                               std::to_string(kMaxDimension)));
+  }
+  *dimension = size;
+}
+
+void read_metric(ObjectReader* vectors, Metric* metric) {
+  vectors->require("distance");
+  std::string distance;
+  vectors->read("distance", &distance);
+  if (!vectors->ok()) return;
+  const Result<Metric> read = metric_of(distance, vectors->path_of("distance"));
+  if (!read.ok()) return vectors->fail(read.status());
+  *metric = *read;
+}
+
+void refuse_other_datatype(ObjectReader* vectors) {
+  std::string datatype = "float32";
+  vectors->read("datatype", &datatype);
+  if (datatype == "float32") return;
+  vectors->fail(unsupported(vectors->path_of("datatype"),
+                            "types other than float32 yet"));
+}
+
+// "hnsw_config" has no effect on an exact index; its bounds hold all the same.
+void check_hnsw_config(ObjectReader* parent) {
+  const JsonValue* value = parent->find("hnsw_config");
+  if (value == nullptr || !parent->ok()) return;
+  const std::string path = parent->path_of("hnsw_config");
+  ObjectReader hnsw(*value, path);
+  std::uint64_t ignored = 0;
+  hnsw.read_count("ef_construct", path + ".ef_construct", 4, &ignored);
+  hnsw.read_count("full_scan_threshold", path + ".full_scan_threshold", 10,
+                  &ignored);
+  hnsw.read_count("m", path + ".m", 0, &ignored);
+  hnsw.ignore({"max_indexing_threads", "on_disk", "payload_m", "memory",
+               "inline_storage"});
+  parent->fail(hnsw.finish());
+}
+
+void check_wal_config(ObjectReader* parent) {
+  const JsonValue* value = parent->find("wal_config");
+  if (value == nullptr || !parent->ok()) return;
+  const std::string path = parent->path_of("wal_config");
+  ObjectReader wal(*value, path);
+  std::uint64_t ignored = 0;
+  wal.read_count("wal_capacity_mb", path + ".wal_capacity_mb", 1, &ignored);
+  wal.ignore({"wal_segments_ahead", "wal_retain_closed"});
+  parent->fail(wal.finish());
+}
+
+Status read_vectors(const JsonValue& value, CollectionOptions* options) {
+  if (are_named_vectors(value)) return unsupported("vectors", "named vectors");
+  ObjectReader vectors(value, "vectors");
+  read_dimension(&vectors, &options->dimension);
+  read_metric(&vectors, &options->metric);
+  refuse_other_datatype(&vectors);
+  check_hnsw_config(&vectors);
+  vectors.refuse({"multivector_config"});
+  vectors.ignore({"on_disk", "quantization_config", "memory"});
+  return vectors.finish();
+}
+
+void refuse_custom_sharding(ObjectReader* object) {
+  std::string method = "auto";
+  object->read("sharding_method", &method);
+  if (method == "auto") return;
+  object->fail(unsupported("sharding_method", "sharding by the caller"));
+}
+
+void refuse_sparse_vectors(ObjectReader* object) {
+  const JsonValue* sparse = object->find("sparse_vectors");
+  const bool is_empty =
+      sparse == nullptr ||
+      (sparse->kind() == JsonKind::object && sparse->size() == 0);
+  if (!is_empty) object->fail(unsupported("sparse_vectors", "sparse vectors"));
+}
+
+void read_durability(ObjectReader* object, CollectionOptions* options) {
+  if (object->find("durability") == nullptr) return;
+  std::string word;
+  object->read("durability", &word);
+  if (!object->ok()) return;
+  const Result<Durability> read = durability_of(word, "durability");
+  if (!read.ok()) return object->fail(read.status());
+  options->durability = *read;
+}
+
+Result<CollectionOptions> read_create_collection(const JsonValue& root) {
+  ObjectReader object(root, "");
+  CollectionOptions options;
+  const JsonValue* vectors = object.require("vectors");
+  if (vectors != nullptr) object.fail(read_vectors(*vectors, &options));
+  std::uint64_t ignored = 1;
+  for (const std::string_view name :
+       {"shard_number", "replication_factor", "write_consistency_factor"}) {
+    object.read_count(name, name, 1, &ignored);
+  }
+  check_hnsw_config(&object);
+  check_wal_config(&object);
+  refuse_custom_sharding(&object);
+  refuse_sparse_vectors(&object);
+  read_durability(&object, &options);
+  object.ignore({"optimizers_config", "on_disk", "on_disk_payload", "payload",
+                 "memory", "read_fan_out_factor", "read_fan_out_delay_ms",
+                 "quantization_config", "strict_mode_config", "metadata"});
+  const Status read = object.finish();
+  if (!read.ok()) return read;
+  return options;
+}
+
+// What clients with strict types want to see of a configuration that an exact
+// index does not have.
+constexpr std::string_view kFixedParams =
+    R"("shard_number":1,"replication_factor":1,"write_consistency_factor":1,)"
+    R"("on_disk_payload":false)";
+constexpr std::string_view kFixedConfig =
+    R"("hnsw_config":{"m":16,"ef_construct":100,"full_scan_threshold":10000,)"
+    R"("max_indexing_threads":0,"on_disk":false},)"
+    R"("optimizer_config":{"deleted_threshold":0.2,)"
+    R"("vacuum_min_vector_number":1000,"default_segment_number":0,)"
+    R"("max_segment_size":null,"memmap_threshold":null,)"
+    R"("indexing_threshold":10000,"flush_interval_sec":5,)"
+    R"("max_optimization_threads":null},)"
+    R"("wal_config":{"wal_capacity_mb":32,"wal_segments_ahead":0,)"
+    R"("wal_retain_closed":1},"quantization_config":null)";
+
+Result<std::string> read_collection_name(const JsonValue& value,
+                                         std::string_view path) {
+  ObjectReader object(value, std::string(path));
+  std::string name;
+  object.require("name");
+  object.read("name", &name);
+  if (!object.ok()) return object.status();
+  return name;
+}
+
+Result<std::vector<std::string>> read_collection_list(const JsonValue& result) {
+  ObjectReader object(result, "result");
+  const JsonValue* collections = object.require("collections");
+  if (collections == nullptr) return object.status();
+  return read_list(*collections, "result.collections", read_collection_name);
+}
+
+// result.config.params.vectors
+Status read_vector_params(ObjectReader* result, CollectionInfo* info) {
+  const JsonValue* config = result->require("config");
+  if (config == nullptr) return result->status();
+  ObjectReader config_reader(*config, "result.config");
+  const JsonValue* params = config_reader.require("params");
+  if (params == nullptr) return config_reader.status();
+  ObjectReader params_reader(*params, "result.config.params");
+  const JsonValue* vectors = params_reader.require("vectors");
+  if (vectors == nullptr) return params_reader.status();
+  ObjectReader vectors_reader(*vectors, "result.config.params.vectors");
+  read_dimension(&vectors_reader, &info->dimension);
+  read_metric(&vectors_reader, &info->metric);
+  return vectors_reader.status();
+}
+
+Result<CollectionInfo> read_collection_info(const JsonValue& root) {
+  ObjectReader result(root, "result");
+  CollectionInfo info;
+  result.read("points_count", &info.point_count);
+  result.fail(read_vector_params(&result, &info));
+  if (!result.ok()) return result.status();
+  return info;
+}
+
+Result<bool> read_bool(const JsonValue& result) {
+  return result.as_bool("result");
+}
+
+}  // namespace
+
+std::string encode_create_collection(const CollectionOptions& options) {
+  JsonWriter json;
+  json.begin_object().key("vectors").begin_object();
+  json.key("size").uint64(options.dimension);
+  json.key("distance").string(distance_of(options.metric)).end_object();
+  if (options.durability.has_value()) {
+    json.key("durability").string(to_string(*options.durability));
+  }
+  json.end_object();
+  return json.take();
+}
+
+Result<CollectionOptions> decode_create_collection(std::string_view body) {
+  return decode_request(body, read_create_collection);
+}
+
+std::string encode_collection_list_reply(std::span<const std::string> names,
+                                         double seconds) {
+  JsonWriter json = begin_reply();
+  json.begin_object().key("collections").begin_array();
+  for (const std::string& name : names) {
+    json.begin_object().key("name").string(name).end_object();
+  }
+  json.end_array().end_object();
+  return end_reply(std::move(json), seconds);
+}
+
+Result<std::vector<std::string>> decode_collection_list_reply(
+    std::string_view body) {
+  return decode_reply(body, read_collection_list);
+}
+
+std::string encode_collection_info_reply(const CollectionInfo& info,
+                                         double seconds) {
+  JsonWriter json = begin_reply();
+  json.begin_object();
+  json.key("status").string("green");
+  json.key("optimizer_status").string("ok");
+  json.key("indexed_vectors_count").uint64(info.point_count);
+  json.key("points_count").uint64(info.point_count);
+  json.key("segments_count").uint64(1);
+  json.key("config").begin_object().key("params").begin_object();
+  json.key("vectors").begin_object();
+  json.key("size").uint64(info.dimension);
+  json.key("distance").string(distance_of(info.metric)).end_object();
+  json.raw(kFixedParams).end_object();
+  json.raw(kFixedConfig).end_object();
+  json.key("payload_schema").begin_object().end_object();
+  json.key("update_queue").begin_object().key("length").uint64(0).end_object();
+  json.end_object();
+  return end_reply(std::move(json), seconds);
+}
+
+Result<CollectionInfo> decode_collection_info_reply(std::string_view name,
+                                                    std::string_view body) {
+  Result<CollectionInfo> info = decode_reply(body, read_collection_info);
+  if (info.ok()) info->name = name;
+  return info;
+}
+
+std::string encode_exists_reply(bool exists, double seconds) {
+  JsonWriter json = begin_reply();
+  json.begin_object().key("exists").boolean(exists).end_object();
+  return end_reply(std::move(json), seconds);
+}
+
+std::string encode_bool_reply(bool value, double seconds) {
+  JsonWriter json = begin_reply();
+  json.boolean(value);
+  return end_reply(std::move(json), seconds);
+}
+
+Result<bool> decode_bool_reply(std::string_view body) {
+  return decode_reply(body, read_bool);
+}
+
+}  // namespace lamina::protocol

@@ -1,0 +1,96 @@
+#include "protocol/point_fields.h"
+
+#include <algorithm>
+
+namespace lamina::protocol {
+namespace {
+
+bool has_member(const JsonValue& object, std::string_view key) {
+  const std::vector<JsonValue::Member> members = object.members();
+  return std::any_of(members.begin(), members.end(),
+                     [&](const auto& member) { return member.key == key; });
+}
+
+bool holds_arrays(const JsonValue& array) {
+  return array.depth() > 1;  // An array of numbers has depth 1.
+}
+
+}  // namespace
+
+Status read_vector(const JsonValue& value, std::string_view path,
+                   std::vector<float>* values) {
+  if (value.kind() == JsonKind::object) {
+    const bool sparse = has_member(value, "indices");
+    return unsupported(path, sparse ? "sparse vectors" : "named vectors");
+  }
+  if (value.kind() == JsonKind::array && holds_arrays(value)) {
+    return unsupported(path, "multi vectors");
+  }
+  return value.read_floats(path, values);
+}
+
+Result<Payload> read_payload(const JsonValue& value, std::string_view path) {
+  const std::string where(path);
+  if (value.kind() != JsonKind::object) {
+    return Status::invalid_argument(where + ": expected an object, got " +
+                                    std::string(value.kind_name()));
+  }
+  if (value.depth() > kMaxJsonDepth) {
+    return Status::invalid_argument(where + ": nested deeper than " +
+                                    std::to_string(kMaxJsonDepth) + " levels");
+  }
+  const std::string text = value.compact_text();
+  if (text.size() > kMaxPayloadBytes) {
+    return Status::invalid_argument(
+        where + ": " + std::to_string(text.size()) + " bytes, at most " +
+        std::to_string(kMaxPayloadBytes) + " are allowed");
+  }
+  return Payload::from_checked_json(text);
+}
+
+Result<PointId> read_point_id(const JsonValue& value, std::string_view path) {
+  return value.as_point_id(path);
+}
+
+void read_with_payload(ObjectReader* object, PayloadSelector* selector) {
+  const JsonValue* value = object->find("with_payload");
+  if (value == nullptr || !object->ok()) return;
+  Result<PayloadSelector> read =
+      read_payload_selector(*value, object->path_of("with_payload"));
+  if (!read.ok()) return object->fail(read.status());
+  *selector = *std::move(read);
+}
+
+void read_with_vector(ObjectReader* object, bool* with_vector) {
+  for (const std::string_view name : {"with_vector", "with_vectors"}) {
+    const JsonValue* value = object->find(name);
+    if (value != nullptr && value->kind() == JsonKind::array) {
+      object->fail(unsupported(object->path_of(name), "named vectors"));
+    }
+    object->read(name, with_vector);
+  }
+}
+
+void read_parts(ObjectReader* object, std::optional<std::vector<float>>* vector,
+                std::optional<Payload>* payload) {
+  if (const JsonValue* value = object->find("vector"); value != nullptr) {
+    object->fail(
+        read_vector(*value, object->path_of("vector"), &vector->emplace()));
+  }
+  if (const JsonValue* value = object->find("payload"); value != nullptr) {
+    Result<Payload> read = read_payload(*value, object->path_of("payload"));
+    if (!read.ok()) return object->fail(read.status());
+    *payload = *std::move(read);
+  }
+}
+
+void write_parts(const std::optional<std::vector<float>>& vector,
+                 const std::optional<Payload>& payload,
+                 const PayloadSelector& selector, JsonWriter* json) {
+  if (payload.has_value() && selector.enabled) {
+    json->key("payload").raw(selector.apply(*payload).json());
+  }
+  if (vector.has_value()) json->key("vector").vector(*vector);
+}
+
+}  // namespace lamina::protocol

@@ -1,0 +1,250 @@
+#include "protocol/query_json.h"
+
+#include <cassert>
+
+#include "protocol/message.h"
+#include "protocol/point_fields.h"
+
+namespace lamina::protocol {
+namespace {
+
+// A vector, or the id of a point whose vector to take.
+Status read_target(const JsonValue& value, std::string_view path,
+                   QueryRequest* request) {
+  if (value.kind() == JsonKind::number || value.kind() == JsonKind::string) {
+    const Result<PointId> id = value.as_point_id(path);
+    if (!id.ok()) return id.status();
+    request->id = *id;
+    return {};
+  }
+  const Status read = read_vector(value, path, &request->vector);
+  if (!read.ok()) return read;
+  if (request->vector.empty()) {
+    return Status::invalid_argument(std::string(path) +
+                                    ": vector has 0 values");
+  }
+  return {};
+}
+
+// A target, or {"nearest": target}. Other objects mean other searches.
+Status read_query_field(const JsonValue& value, QueryRequest* request) {
+  if (value.kind() != JsonKind::object || value.size() == 0) {
+    return read_target(value, "query", request);
+  }
+  const std::string key(value.members().front().key);
+  if (key == "indices" || key == "values") {
+    return unsupported("query", "sparse vectors");
+  }
+  ObjectReader object(value, "query");
+  const JsonValue* nearest = object.find("nearest");
+  if (nearest == nullptr) {
+    return unsupported("query", "`" + key.substr(0, 64) + "` yet");
+  }
+  const Status shape = object.finish();
+  if (!shape.ok()) return shape;
+  return read_target(*nearest, "query.nearest", request);
+}
+
+// Settings of an approximate index. The search is exact, whatever they say.
+void check_params(ObjectReader* object) {
+  const JsonValue* value = object->find("params");
+  if (value == nullptr || !object->ok()) return;
+  ObjectReader params(*value, object->path_of("params"));
+  std::uint64_t hnsw_ef = 1;
+  params.read_count("hnsw_ef", "internal.params.hnsw_ef", 1, &hnsw_ef);
+  bool ignored = false;
+  params.read("exact", &ignored);
+  params.read("indexed_only", &ignored);
+  params.ignore({"quantization", "acorn"});
+  object->fail(params.finish());
+}
+
+// "using" names a vector; the only one that there is has the name "".
+void refuse_named_vector(ObjectReader* object) {
+  std::string name;
+  object->read("using", &name);
+  if (!name.empty()) {
+    object->fail(unsupported(object->path_of("using"), "named vectors"));
+  }
+}
+
+// An empty "prefetch" asks for nothing.
+void refuse_prefetch(ObjectReader* object) {
+  const JsonValue* value = object->find("prefetch");
+  if (value == nullptr) return;
+  if (value->kind() == JsonKind::array && value->size() == 0) return;
+  object->fail(unsupported(object->path_of("prefetch"), "`prefetch` yet"));
+}
+
+Result<QueryRequest> read_query_at(const JsonValue& value,
+                                   std::string_view path) {
+  ObjectReader object(value, std::string(path));
+  QueryRequest request;
+  if (const JsonValue* query = object.find("query"); query != nullptr) {
+    object.fail(read_query_field(*query, &request));
+  }
+  QueryOptions& options = request.options;
+  object.read_count("limit", "top_k", 1, &options.top_k);
+  object.read_count("offset", "offset", 0, &options.offset);
+  object.read("score_threshold", &options.score_threshold);
+  read_with_payload(&object, &request.payload);
+  read_with_vector(&object, &options.with_vector);
+  check_params(&object);
+  refuse_named_vector(&object);
+  refuse_prefetch(&object);
+  object.refuse({"filter", "lookup_from"});
+  object.ignore({"shard_key"});
+  const Status read = object.finish();
+  if (!read.ok()) return read;
+
+  const bool has_query = request.by_vector() || request.id.has_value();
+  if (options.score_threshold.has_value() && !has_query) {
+    return Status::invalid_argument(
+        "A query is needed to use the score_threshold. Can't have "
+        "score_threshold without defining a query.");
+  }
+  options.with_payload = request.payload.enabled;
+  return request;
+}
+
+Result<QueryRequest> read_query(const JsonValue& root) {
+  return read_query_at(root, "");
+}
+
+Result<std::vector<QueryRequest>> read_query_batch(const JsonValue& root) {
+  ObjectReader object(root, "");
+  const JsonValue* searches = object.require("searches");
+  const Status shape = object.finish();
+  if (!shape.ok()) return shape;
+  return read_list(*searches, "searches", read_query_at);
+}
+
+// All of a query object behind "query".
+void write_options(const QueryOptions& options, JsonWriter* json) {
+  json->key("limit").uint64(options.top_k);
+  if (options.offset > 0) json->key("offset").uint64(options.offset);
+  if (options.score_threshold.has_value()) {
+    json->key("score_threshold").float32(*options.score_threshold);
+  }
+  json->key("with_payload").boolean(options.with_payload);
+  json->key("with_vector").boolean(options.with_vector);
+}
+
+void write_query(VectorView vector, const QueryOptions& options,
+                 JsonWriter* json) {
+  json->begin_object().key("query").vector(vector);
+  write_options(options, json);
+  json->end_object();
+}
+
+void write_hits(std::span<const Hit> hits, const PayloadSelector& payload,
+                JsonWriter* json) {
+  json->begin_object().key("points").begin_array();
+  for (const Hit& hit : hits) {
+    json->begin_object().key("id").point_id(hit.id);
+    json->key("version").uint64(hit.version);
+    json->key("score").float32(hit.score);
+    write_parts(hit.vector, hit.payload, payload, json);
+    json->end_object();
+  }
+  json->end_array().end_object();
+}
+
+Result<Hit> read_hit(const JsonValue& value, std::string_view path) {
+  ObjectReader object(value, std::string(path));
+  const JsonValue* id = object.require("id");
+  const JsonValue* score = object.require("score");
+  if (!object.ok()) return object.status();
+  const Result<PointId> read_id = id->as_point_id(object.path_of("id"));
+  if (!read_id.ok()) return read_id.status();
+  const Result<float> read_score = score->as_float(object.path_of("score"));
+  if (!read_score.ok()) return read_score.status();
+
+  Hit hit;
+  hit.id = *read_id;
+  hit.score = *read_score;
+  object.read("version", &hit.version);
+  read_parts(&object, &hit.vector, &hit.payload);
+  if (!object.ok()) return object.status();
+  return hit;
+}
+
+Result<std::vector<Hit>> read_hits_at(const JsonValue& value,
+                                      std::string_view path) {
+  ObjectReader object(value, std::string(path));
+  const JsonValue* points = object.require("points");
+  if (points == nullptr) return object.status();
+  return read_list(*points, object.path_of("points"), read_hit);
+}
+
+Result<std::vector<Hit>> read_hits(const JsonValue& result) {
+  return read_hits_at(result, "result");
+}
+
+Result<std::vector<std::vector<Hit>>> read_hits_batch(const JsonValue& result) {
+  return read_list(result, "result", read_hits_at);
+}
+
+}  // namespace
+
+std::string encode_query(VectorView vector, const QueryOptions& options) {
+  JsonWriter json;
+  write_query(vector, options, &json);
+  return json.take();
+}
+
+std::string encode_query_by_id(const PointId& id, const QueryOptions& options) {
+  JsonWriter json;
+  json.begin_object().key("query").point_id(id);
+  write_options(options, &json);
+  json.end_object();
+  return json.take();
+}
+
+Result<QueryRequest> decode_query(std::string_view body) {
+  return decode_request(body, read_query);
+}
+
+std::string encode_hits_reply(std::span<const Hit> hits,
+                              const PayloadSelector& payload, double seconds) {
+  JsonWriter json = begin_reply();
+  write_hits(hits, payload, &json);
+  return end_reply(std::move(json), seconds);
+}
+
+Result<std::vector<Hit>> decode_hits_reply(std::string_view body) {
+  return decode_reply(body, read_hits);
+}
+
+std::string encode_query_batch(std::span<const VectorView> vectors,
+                               const QueryOptions& options) {
+  JsonWriter json;
+  json.begin_object().key("searches").begin_array();
+  for (const VectorView vector : vectors) write_query(vector, options, &json);
+  json.end_array().end_object();
+  return json.take();
+}
+
+Result<std::vector<QueryRequest>> decode_query_batch(std::string_view body) {
+  return decode_request(body, read_query_batch);
+}
+
+std::string encode_hits_batch_reply(std::span<const std::vector<Hit>> lists,
+                                    std::span<const QueryRequest> requests,
+                                    double seconds) {
+  assert(lists.size() == requests.size());
+  JsonWriter json = begin_reply();
+  json.begin_array();
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    write_hits(lists[i], requests[i].payload, &json);
+  }
+  json.end_array();
+  return end_reply(std::move(json), seconds);
+}
+
+Result<std::vector<std::vector<Hit>>> decode_hits_batch_reply(
+    std::string_view body) {
+  return decode_reply(body, read_hits_batch);
+}
+
+}  // namespace lamina::protocol
