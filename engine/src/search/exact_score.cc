@@ -6,10 +6,11 @@
 
 namespace lamina::search {
 
-ExactScorer::ExactScorer(const rows::RowTable& table, const float* padded_query)
+ExactScorer::ExactScorer(const rows::RowTable& table, const float* padded_query,
+                         const kernels::KernelSet& kernels)
     : table_(table),
       query_(padded_query),
-      kernels_(kernels::active()),
+      kernels_(kernels),
       query_length_(
           std::sqrt(kernels_.dot(padded_query, padded_query, table.stride()))) {
 }

@@ -12,7 +12,8 @@ class ExactScorer {
  public:
   // `padded_query` holds table.stride() values; it and `table` must outlive the
   // scorer.
-  ExactScorer(const rows::RowTable& table, const float* padded_query);
+  ExactScorer(const rows::RowTable& table, const float* padded_query,
+              const kernels::KernelSet& kernels);
 
   // The metric's value. Cosine is held to [-1, 1], which rounding can leave.
   double operator()(rows::Row row) const;

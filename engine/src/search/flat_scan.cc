@@ -114,8 +114,7 @@ class LowerBounds {
 // returns the final threshold.
 float select_candidates(const rows::RowTable& table,
                         const kernels::CodedQuery& query, std::size_t k,
-                        Scratch* scratch) {
-  const kernels::KernelSet& kernels = kernels::active();
+                        const kernels::KernelSet& kernels, Scratch* scratch) {
   LowerBounds bounds(k, &scratch->lower_bounds);
   Candidate block[kernels::kBlockRows];
   for (std::size_t first = 0; first < table.size();) {
@@ -148,12 +147,13 @@ void keep_best(const rows::RowTable& table, std::size_t k,
 }  // namespace
 
 FlatScanStats flat_scan(const rows::RowTable& table, VectorView query,
-                        std::size_t k, std::vector<ScoredRow>* best) {
+                        std::size_t k, std::vector<ScoredRow>* best,
+                        const kernels::KernelSet& kernels) {
   best->clear();
   k = std::min(k, table.size());
   if (k == 0) return {};
   Scratch& scratch = scratch_for(table, query);
-  const ExactScorer scorer(table, scratch.query.get());
+  const ExactScorer scorer(table, scratch.query.get(), kernels);
   if (k == table.size()) {
     for (rows::Row row = 0; row < table.size(); ++row) {
       best->push_back({scorer(row), row});
@@ -161,7 +161,8 @@ FlatScanStats flat_scan(const rows::RowTable& table, VectorView query,
   } else {
     const kernels::CodedQuery coded =
         code_query(table, scorer.query_length(), &scratch);
-    const float threshold = select_candidates(table, coded, k, &scratch);
+    const float threshold =
+        select_candidates(table, coded, k, kernels, &scratch);
     for (const Candidate& candidate : scratch.candidates) {
       // Negated, so that NaN stays.
       if (candidate.upper < threshold) continue;

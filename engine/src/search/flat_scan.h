@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "kernels/kernels.h"
 #include "lamina/options.h"
 #include "rows/row_table.h"
 
@@ -26,7 +27,9 @@ struct FlatScanStats {
 //
 // The query must have passed validate_vector(). Cost: one pass over the codes,
 // `dimension` bytes a row. Allocates only when the thread's scratch grows.
+// The answer is the same, bit for bit, with every kernel set.
 FlatScanStats flat_scan(const rows::RowTable& table, VectorView query,
-                        std::size_t k, std::vector<ScoredRow>* best);
+                        std::size_t k, std::vector<ScoredRow>* best,
+                        const kernels::KernelSet& kernels = kernels::active());
 
 }  // namespace lamina::search

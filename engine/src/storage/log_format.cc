@@ -105,7 +105,9 @@ Result<RecordBody> decode_upsert_body(std::string_view body,
     const VectorView vector(values, dimension);
     const Status valid = validate_vector(vector, dimension, metric, "vector");
     if (!valid.ok()) return bad_body("holds a bad " + valid.message());
-    decoded.points.push_back({id, vector, Payload::from_checked_json(payload)});
+    decoded.points.push_back(
+        {id, vector,
+         payload.empty() ? Payload() : Payload::from_checked_json(payload)});
   }
   if (reader.left() != 0) return bad_body("is too long for its count");
   return RecordBody(std::move(decoded));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lamina/limits.h"
+#include "types/utf8.h"
 
 namespace lamina {
 namespace {
@@ -23,47 +24,12 @@ bool is_control(char c) {
   return byte < 0x20 || byte == 0x7f;
 }
 
-// Bytes of the well-formed sequence at the start of `text`, 0 when there is
-// none. RFC 3629, section 4.
-std::size_t utf8_sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-  };
-  const auto continues = [&](std::size_t i, unsigned low, unsigned high) {
-    return byte(i) >= low && byte(i) <= high;
-  };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead <= 0xdf) return continues(1, 0x80, 0xbf) ? 2 : 0;
-  if (lead >= 0xe0 && lead <= 0xef) {
-    const unsigned low = lead == 0xe0 ? 0xa0 : 0x80;
-    const unsigned high = lead == 0xed ? 0x9f : 0xbf;
-    return continues(1, low, high) && continues(2, 0x80, 0xbf) ? 3 : 0;
-  }
-  if (lead >= 0xf0 && lead <= 0xf4) {
-    const unsigned low = lead == 0xf0 ? 0x90 : 0x80;
-    const unsigned high = lead == 0xf4 ? 0x8f : 0xbf;
-    const bool rest = continues(2, 0x80, 0xbf) && continues(3, 0x80, 0xbf);
-    return continues(1, low, high) && rest ? 4 : 0;
-  }
-  return 0;
-}
-
 bool is_zero(VectorView vector) {
   return std::all_of(vector.begin(), vector.end(),
                      [](float value) { return value == 0.0f; });
 }
 
 }  // namespace
-
-bool is_valid_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = utf8_sequence_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
 
 Status validate_collection_name(std::string_view name) {
   if (name.empty() || name.size() > kMaxCollectionNameBytes) {

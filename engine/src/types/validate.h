@@ -33,8 +33,4 @@ Status validate_query_options(const QueryOptions& options);
 Status validate_batch_size(std::string_view field, std::size_t size,
                            std::size_t most);
 
-// Whether the bytes are well-formed UTF-8 (RFC 3629: no surrogates, no overlong
-// forms).
-bool is_valid_utf8(std::string_view text);
-
 }  // namespace lamina

@@ -1,0 +1,169 @@
+#include "local_collection.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lamina/database.h"
+#include "lamina/limits.h"
+#include "support/random_points.h"
+#include "support/temporary_directory.h"
+
+namespace lamina {
+namespace {
+
+constexpr std::size_t kDimension = 8;
+
+CollectionOptions dot_options() {
+  CollectionOptions options;
+  options.dimension = kDimension;
+  options.metric = Metric::dot;
+  return options;
+}
+
+TEST_CASE("readers see a batch whole or not at all, while writers replace it") {
+  const test::TemporaryDirectory directory;
+  auto db = Database::open(directory.path() / "db").value();
+  auto items = db->create_collection("x", dot_options()).value();
+  constexpr std::size_t kPoints = 20;
+  // Every point of batch g has all its values equal to g.
+  const auto write = [&](float generation) {
+    const std::vector<float> vector(kDimension, generation);
+    std::vector<Point> points;
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      points.push_back({PointId(i), vector, {}});
+    }
+    return items->upsert(points).ok();
+  };
+  REQUIRE(write(1.0f));
+  std::atomic<bool> done{false};
+  std::atomic<int> torn{0};
+  std::atomic<int> failed{0};
+  std::vector<std::thread> readers;
+  for (int r = 0; r < 3; ++r) {
+    readers.emplace_back([&] {
+      const std::vector<float> query(kDimension, 1.0f);
+      QueryOptions options;
+      options.top_k = kPoints;
+      while (!done) {
+        const auto hits = items->query(query, options);
+        if (!hits.ok() || hits->size() != kPoints) {
+          ++failed;
+          continue;
+        }
+        for (const Hit& hit : *hits) {
+          if (hit.score != hits->front().score) ++torn;
+        }
+      }
+    });
+  }
+  std::vector<std::thread> writers;
+  for (int w = 0; w < 2; ++w) {
+    writers.emplace_back([&, w] {
+      for (int i = 0; i < 100; ++i) {
+        if (!write(static_cast<float>(2 + i * 2 + w))) ++failed;
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  done = true;
+  for (std::thread& reader : readers) reader.join();
+  CHECK(torn == 0);
+  CHECK(failed == 0);
+  CHECK(items->count().value() == kPoints);
+}
+
+TEST_CASE(
+    "of concurrent writes to one id, the highest sequence stays, also "
+    "after reopening") {
+  const test::TemporaryDirectory directory;
+  std::atomic<std::uint64_t> highest{0};
+  std::vector<float> winner;
+  {
+    auto db = Database::open(directory.path() / "db").value();
+    auto items = db->create_collection("x", dot_options()).value();
+    std::mutex mutex;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 50; ++i) {
+          const std::vector<float> vector(kDimension,
+                                          static_cast<float>(t * 1000 + i));
+          const auto written = items->upsert(Point{PointId(1), vector, {}});
+          const std::lock_guard lock(mutex);
+          if (written.ok() && written->sequence > highest) {
+            highest = written->sequence;
+            winner = vector;
+          }
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(highest == 200);
+    CHECK(items->get(PointId(1)).value().vector == winner);
+  }
+  auto db = Database::open(directory.path() / "db").value();
+  auto items = db->open_collection("x").value();
+  CHECK(items->count().value() == 1);
+  CHECK(items->get(PointId(1)).value().vector == winner);
+}
+
+TEST_CASE("a write says whether it is on the disk") {
+  const test::TemporaryDirectory directory;
+  auto db = Database::open(directory.path() / "db").value();
+  auto items = db->create_collection("x", dot_options()).value();
+  const std::vector<float> vector(kDimension, 1.0f);
+  const Point point = {PointId(1), vector, {}};
+  CHECK(items->upsert(point).value() ==
+        UpdateResult{.sequence = 1, .durable = false});
+  WriteOptions fsync;
+  fsync.durability = Durability::fsync;
+  CHECK(items->upsert(point, fsync).value() ==
+        UpdateResult{.sequence = 2, .durable = true});
+  CHECK(items->upsert(point).value().durable == false);
+  CHECK(items->flush().ok());
+
+  DatabaseOptions options;
+  options.durability = Durability::fsync;
+  auto strict = Database::open(directory.path() / "strict", options).value();
+  auto strict_items = strict->create_collection("x", dot_options()).value();
+  CHECK(strict_items->upsert(point).value().durable);
+  WriteOptions os;
+  os.durability = Durability::os;
+  CHECK_FALSE(strict_items->upsert(point, os).value().durable);
+}
+
+TEST_CASE("a collection's own durability outlives the database's default") {
+  const test::TemporaryDirectory directory;
+  const std::vector<float> vector(kDimension, 1.0f);
+  CollectionOptions options = dot_options();
+  options.durability = Durability::fsync;
+  Database::open(directory.path() / "db")
+      .value()
+      ->create_collection("x", options)
+      .value();
+  auto db = Database::open(directory.path() / "db").value();
+  auto items = db->open_collection("x").value();
+  CHECK(items->upsert(Point{PointId(1), vector, {}}).value().durable);
+}
+
+TEST_CASE("counts beyond reason take no memory") {
+  auto db = Database::in_memory();
+  auto items = db->create_collection("x", dot_options()).value();
+  const test::RandomPoints data(5, kDimension, 2);
+  REQUIRE(items->upsert(data.points()).ok());
+  QueryOptions options;
+  options.top_k = kMaxCount;
+  options.offset = kMaxCount;
+  CHECK(items->query(data.vector(0), options).value().empty());
+  options.offset = 3;
+  CHECK(items->query(data.vector(0), options).value().size() == 2);
+  options.top_k = kMaxCount + 1;
+  CHECK(items->query(data.vector(0), options).status().field() == "top_k");
+}
+
+}  // namespace
+}  // namespace lamina
