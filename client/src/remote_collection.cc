@@ -1,5 +1,6 @@
 #include "remote_collection.h"
 
+#include <cmath>
 #include <utility>
 
 #include "protocol/collection_json.h"
@@ -11,12 +12,16 @@
 namespace lamina::client {
 namespace {
 
-// What JSON cannot carry is refused here, in the engine's words; all else is
-// left to the server.
-Status check_query(VectorView vector, const QueryOptions& options) {
-  Status checked = validate_query_options(options);
-  if (!checked.ok()) return checked;
-  return validate_finite(vector, "query");
+std::string indexed(std::string_view list, std::size_t index) {
+  return std::string(list) + "[" + std::to_string(index) + "]";
+}
+
+// Calls refuse what JSON cannot carry, a value that is not finite, in the
+// engine's words. All else is left to the server.
+Status check_threshold(const QueryOptions& options) {
+  const bool is_json = !options.score_threshold.has_value() ||
+                       std::isfinite(*options.score_threshold);
+  return is_json ? Status() : validate_query_options(options);
 }
 
 }  // namespace
@@ -30,8 +35,8 @@ RemoteCollection::RemoteCollection(std::shared_ptr<Session> session,
 Result<UpdateResult> RemoteCollection::upsert(std::span<const Point> points,
                                               const WriteOptions& options) {
   for (std::size_t index = 0; index < points.size(); ++index) {
-    Status finite = validate_finite(
-        points[index].vector, "points[" + std::to_string(index) + "].vector");
+    Status finite = validate_finite(points[index].vector,
+                                    indexed("points", index) + ".vector");
     if (!finite.ok()) return finite;
   }
   return write("PUT", points_target_ + "?wait=true",
@@ -76,7 +81,8 @@ Result<Record> RemoteCollection::get(const PointId& id,
 
 Result<std::vector<Hit>> RemoteCollection::query(
     VectorView vector, const QueryOptions& options) const {
-  Status checked = check_query(vector, options);
+  Status checked = check_threshold(options);
+  if (checked.ok()) checked = validate_finite(vector, "query");
   if (!checked.ok()) return checked;
   return read("/query", protocol::encode_query(vector, options),
               protocol::decode_hits_reply);
@@ -84,7 +90,7 @@ Result<std::vector<Hit>> RemoteCollection::query(
 
 Result<std::vector<Hit>> RemoteCollection::query_by_id(
     const PointId& id, const QueryOptions& options) const {
-  Status checked = validate_query_options(options);
+  Status checked = check_threshold(options);
   if (!checked.ok()) return checked;
   return read("/query", protocol::encode_query_by_id(id, options),
               protocol::decode_hits_reply);
@@ -92,7 +98,11 @@ Result<std::vector<Hit>> RemoteCollection::query_by_id(
 
 Result<std::vector<std::vector<Hit>>> RemoteCollection::query_batch(
     std::span<const VectorView> vectors, const QueryOptions& options) const {
+  // The options stand within each query: an empty batch would carry none.
   Status checked = validate_query_options(options);
+  for (std::size_t i = 0; checked.ok() && i < vectors.size(); ++i) {
+    checked = validate_finite(vectors[i], indexed("queries", i));
+  }
   if (!checked.ok()) return checked;
   return read("/query/batch", protocol::encode_query_batch(vectors, options),
               protocol::decode_hits_batch_reply);

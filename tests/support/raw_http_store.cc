@@ -1,0 +1,229 @@
+#include "support/raw_http_store.h"
+
+#include <httplib.h>
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "protocol/collection_json.h"
+#include "protocol/http_error.h"
+#include "protocol/paths.h"
+#include "protocol/points_json.h"
+#include "protocol/query_json.h"
+#include "types/validate.h"
+
+namespace lamina::test {
+namespace {
+
+constexpr const char* kJson = "application/json";
+
+httplib::Headers headers_of(const WriteOptions& options) {
+  if (!options.durability) return {};
+  return {{std::string(protocol::kDurabilityHeader),
+           std::string(to_string(*options.durability))}};
+}
+
+// The reply of a request that succeeded.
+Result<httplib::Response> check(httplib::Result result) {
+  if (!result) {
+    return Status::unavailable(httplib::to_string(result.error()));
+  }
+  if (result->status == 200) return std::move(*result);
+  return protocol::from_http(
+      result->status,
+      result->get_header_value(std::string(protocol::kStatusHeader).c_str()),
+      result->body);
+}
+
+template <class Decode>
+auto decode_body(const Result<httplib::Response>& reply, Decode decode)
+    -> decltype(decode(std::string_view())) {
+  if (!reply.ok()) return reply.status();
+  return decode(reply->body);
+}
+
+Result<UpdateResult> decode_update(const Result<httplib::Response>& reply) {
+  if (!reply.ok()) return reply.status();
+  const std::string durable =
+      reply->get_header_value(std::string(protocol::kDurableHeader).c_str());
+  return protocol::decode_update_reply(reply->body, durable == "true");
+}
+
+// What JSON cannot carry is refused before it is sent.
+Status check_threshold(const QueryOptions& options) {
+  const bool is_json =
+      !options.score_threshold || std::isfinite(*options.score_threshold);
+  return is_json ? Status() : validate_query_options(options);
+}
+
+class RawHttpCollection final : public Collection {
+ public:
+  RawHttpCollection(std::shared_ptr<httplib::Client> http, std::string name)
+      : http_(std::move(http)), name_(std::move(name)) {}
+
+  Result<UpdateResult> upsert(std::span<const Point> points,
+                              const WriteOptions& options) override {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      Status finite = validate_finite(
+          points[i].vector, "points[" + std::to_string(i) + "].vector");
+      if (!finite.ok()) return finite;
+    }
+    return decode_update(
+        check(http_->Put(path("?wait=true").c_str(), headers_of(options),
+                         protocol::encode_upsert(points), kJson)));
+  }
+
+  Result<UpdateResult> remove(std::span<const PointId> ids,
+                              const WriteOptions& options) override {
+    return decode_update(check(
+        http_->Post(path("/delete?wait=true").c_str(), headers_of(options),
+                    protocol::encode_remove(ids), kJson)));
+  }
+
+  Result<std::vector<Record>> get(std::span<const PointId> ids,
+                                  const GetOptions& options) const override {
+    return decode_body(post("", protocol::encode_retrieve(ids, options)),
+                       protocol::decode_records_reply);
+  }
+
+  Result<Record> get(const PointId& id,
+                     const GetOptions& options) const override {
+    Result<Record> record =
+        decode_body(check(http_->Get(protocol::point_path(name_, id).c_str())),
+                    protocol::decode_record_reply);
+    if (record.ok() && !options.with_payload) record->payload.reset();
+    if (record.ok() && !options.with_vector) record->vector.reset();
+    return record;
+  }
+
+  Result<std::vector<Hit>> query(VectorView vector,
+                                 const QueryOptions& options) const override {
+    Status valid = check_threshold(options);
+    if (valid.ok()) valid = validate_finite(vector, "query");
+    if (!valid.ok()) return valid;
+    return decode_body(post("/query", protocol::encode_query(vector, options)),
+                       protocol::decode_hits_reply);
+  }
+
+  Result<std::vector<Hit>> query_by_id(
+      const PointId& id, const QueryOptions& options) const override {
+    Status valid = check_threshold(options);
+    if (!valid.ok()) return valid;
+    return decode_body(
+        post("/query", protocol::encode_query_by_id(id, options)),
+        protocol::decode_hits_reply);
+  }
+
+  Result<std::vector<std::vector<Hit>>> query_batch(
+      std::span<const VectorView> vectors,
+      const QueryOptions& options) const override {
+    Status valid = validate_query_options(options);
+    for (std::size_t i = 0; valid.ok() && i < vectors.size(); ++i) {
+      valid = validate_finite(vectors[i], "queries[" + std::to_string(i) + "]");
+    }
+    if (!valid.ok()) return valid;
+    return decode_body(
+        post("/query/batch", protocol::encode_query_batch(vectors, options)),
+        protocol::decode_hits_batch_reply);
+  }
+
+  Result<ScrollPage> scroll(const ScrollOptions& options) const override {
+    return decode_body(post("/scroll", protocol::encode_scroll(options)),
+                       protocol::decode_scroll_reply);
+  }
+
+  Result<std::uint64_t> count() const override {
+    return decode_body(post("/count", "{}"), protocol::decode_count_reply);
+  }
+
+  Result<CollectionInfo> info() const override {
+    return decode_body(
+        check(http_->Get(protocol::collection_path(name_).c_str())),
+        [&](std::string_view body) {
+          return protocol::decode_collection_info_reply(name_, body);
+        });
+  }
+
+  Status flush() override {
+    return decode_body(check(http_->Post(protocol::flush_path(name_).c_str(),
+                                         "", kJson)),
+                       protocol::decode_bool_reply)
+        .status();
+  }
+
+ private:
+  std::string path(std::string_view below) const {
+    return protocol::points_path(name_) + std::string(below);
+  }
+
+  Result<httplib::Response> post(std::string_view below,
+                                 const std::string& body) const {
+    return check(http_->Post(path(below).c_str(), body, kJson));
+  }
+
+  std::shared_ptr<httplib::Client> http_;
+  std::string name_;
+};
+
+class RawHttpStore final : public Store {
+ public:
+  explicit RawHttpStore(std::uint16_t port)
+      : http_(std::make_shared<httplib::Client>("127.0.0.1", port)) {
+    http_->set_keep_alive(true);
+    http_->set_tcp_nodelay(true);
+    http_->set_url_encode(false);  // The protocol's paths are encoded already.
+    http_->set_read_timeout(60);
+  }
+
+  Result<std::shared_ptr<Collection>> create_collection(
+      std::string_view name, const CollectionOptions& options) override {
+    Status named = validate_collection_name(name);
+    if (!named.ok()) return named;
+    const Result<bool> created = decode_body(
+        check(http_->Put(protocol::collection_path(name).c_str(),
+                         protocol::encode_create_collection(options), kJson)),
+        protocol::decode_bool_reply);
+    if (!created.ok()) return created.status();
+    return handle(name);
+  }
+
+  Result<std::shared_ptr<Collection>> open_collection(
+      std::string_view name) override {
+    Status named = validate_collection_name(name);
+    if (!named.ok()) return named;
+    const Result<httplib::Response> found =
+        check(http_->Get(protocol::collection_path(name).c_str()));
+    if (!found.ok()) return found.status();
+    return handle(name);
+  }
+
+  Result<std::vector<std::string>> list_collections() const override {
+    return decode_body(check(http_->Get("/collections")),
+                       protocol::decode_collection_list_reply);
+  }
+
+  Result<bool> drop_collection(std::string_view name) override {
+    Status named = validate_collection_name(name);
+    if (!named.ok()) return named;
+    return decode_body(
+        check(http_->Delete(protocol::collection_path(name).c_str())),
+        protocol::decode_bool_reply);
+  }
+
+ private:
+  std::shared_ptr<Collection> handle(std::string_view name) const {
+    return std::make_shared<RawHttpCollection>(http_, std::string(name));
+  }
+
+  std::shared_ptr<httplib::Client> http_;
+};
+
+}  // namespace
+
+std::unique_ptr<Store> make_raw_http_store(std::uint16_t port) {
+  return std::make_unique<RawHttpStore>(port);
+}
+
+}  // namespace lamina::test
