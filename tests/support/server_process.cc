@@ -9,7 +9,6 @@
 
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -22,14 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kReadyPrefix = "listening on http://127.0.0.1:";
 constexpr std::chrono::seconds kReadyPatience{60};
-
-std::filesystem::path make_scratch_directory() {
-  std::string pattern =
-      (std::filesystem::temp_directory_path() / "lamina-server-XXXXXX")
-          .string();
-  const char* made = mkdtemp(pattern.data());
-  return made == nullptr ? std::filesystem::path() : made;
-}
 
 std::vector<std::string> command_line(const ServerProcessOptions& options,
                                       const std::filesystem::path& data_dir) {
@@ -73,8 +64,6 @@ Result<ServerExit> ServerProcess::run(const ServerProcessOptions& options,
 ServerProcess::~ServerProcess() {
   kill();
   if (stdout_ >= 0) close(stdout_);
-  std::error_code ignored;
-  if (!scratch_.empty()) std::filesystem::remove_all(scratch_, ignored);
 }
 
 std::string ServerProcess::url() const {
@@ -118,9 +107,8 @@ void ServerProcess::kill() {
 }
 
 Status ServerProcess::spawn(const ServerProcessOptions& options) {
-  scratch_ = make_scratch_directory();
-  if (scratch_.empty()) return Status::io_error("no temporary directory");
-  data_dir_ = options.data_dir.empty() ? scratch_ / "data" : options.data_dir;
+  data_dir_ =
+      options.data_dir.empty() ? scratch_.path() / "data" : options.data_dir;
 
   std::vector<std::string> words = command_line(options, data_dir_);
   std::vector<char*> arguments;
@@ -129,7 +117,7 @@ Status ServerProcess::spawn(const ServerProcessOptions& options) {
 
   std::array<int, 2> out{};
   if (pipe2(out.data(), O_CLOEXEC) != 0) return Status::io_error("no pipe");
-  const int err = open((scratch_ / "stderr").c_str(),
+  const int err = open((scratch_.path() / "stderr").c_str(),
                        O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
   const pid_t parent = getpid();
   pid_ = fork();
@@ -176,7 +164,7 @@ Status ServerProcess::read_port() {
 }
 
 std::string ServerProcess::log() const {
-  std::ifstream file(scratch_ / "stderr");
+  std::ifstream file(scratch_.path() / "stderr");
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "lamina/result.h"
+#include "support/temporary_directory.h"
 
 namespace lamina::test {
 
@@ -78,7 +78,7 @@ class ServerProcess {
   Status read_port();
   std::string log() const;
 
-  std::filesystem::path scratch_;  // Ours: the log, and data if none was given.
+  TemporaryDirectory scratch_;  // The log, and data if no directory was given.
   std::filesystem::path data_dir_;
   std::uint16_t port_ = 0;
   pid_t pid_ = -1;   // -1 once it was reaped.

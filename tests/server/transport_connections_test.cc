@@ -1,0 +1,130 @@
+// How the transport treats connections: many, idle, kept and closed.
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "running_transport.h"
+
+namespace lamina::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+TEST_CASE("a connection serves many requests, none of them delayed") {
+  RunningTransport server;
+  RawConnection connection = server.connect();
+  int delayed = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Clock::time_point begin = Clock::now();
+    REQUIRE(connection.call(raw_request("POST", "/", "body")).value().status ==
+            200);
+    const auto took = Clock::now() - begin;
+    // The time of a delayed acknowledgement.
+    delayed += took >= milliseconds(38) && took <= milliseconds(50);
+  }
+  // One may be the machine's own pause; Nagle's would be nearly all.
+  CHECK(delayed <= 2);
+}
+
+TEST_CASE("a client that asks for it is disconnected after the answer") {
+  RunningTransport server;
+  for (const std::string& request : {get("/", "Connection: close\r\n"),
+                                     std::string("GET / HTTP/1.0\r\n\r\n")}) {
+    RawConnection connection = server.connect();
+    const RawReply reply = connection.call(request).value();
+    CHECK(reply.status == 200);
+    CHECK(reply.header("Connection") == "close");
+    CHECK(connection.expect_close().ok());
+  }
+}
+
+TEST_CASE("an idle connection is closed after its time") {
+  server::TransportOptions options;
+  options.deadlines.idle = milliseconds(100);
+  RunningTransport server(options);
+  RawConnection fresh = server.connect();
+  RawConnection used = server.connect();
+  CHECK(used.call(get("/")).value().status == 200);
+  CHECK(fresh.expect_close().ok());
+  CHECK(used.expect_close().ok());
+}
+
+TEST_CASE("64 idle connections do not keep a new one waiting") {
+  RunningTransport server;
+  std::vector<RawConnection> idle;
+  for (int i = 0; i < 64; ++i) {
+    idle.push_back(server.connect());
+    REQUIRE(idle.back().call(get("/")).ok());
+  }
+  RawConnection connection = server.connect();
+  connection.set_patience(milliseconds(1'000));
+  CHECK(connection.call(get("/")).value().status == 200);
+}
+
+TEST_CASE(
+    "connections beyond the limit get 503, and room again when one ends") {
+  server::TransportOptions options;
+  options.max_connections = 4;
+  RunningTransport server(options);
+  std::vector<std::optional<RawConnection>> served;
+  for (int i = 0; i < 4; ++i) {
+    served.emplace_back(server.connect());
+    REQUIRE(served.back()->call(get("/")).ok());
+  }
+  {
+    std::vector<RawConnection> refused;
+    for (int i = 0; i < 20; ++i) refused.push_back(server.connect());
+    for (RawConnection& connection : refused) {
+      const RawReply reply = connection.read_reply().value();
+      CHECK(reply.status == 503);
+      CHECK(reply.header("Retry-After") == "1");
+      CHECK(reply.header("Connection") == "close");
+    }
+  }
+  CHECK(served.front()->call(get("/")).value().status == 200);
+
+  served.front().reset();
+  int status = 503;
+  for (int i = 0; i < 200 && status == 503; ++i) {
+    std::this_thread::sleep_for(milliseconds(10));
+    RawConnection connection = server.connect();
+    Result<RawReply> reply = connection.call(get("/"));
+    if (reply.ok()) status = reply->status;
+  }
+  CHECK(status == 200);
+}
+
+TEST_CASE("a port that is taken is unavailable") {
+  RunningTransport server;
+  server::HttplibTransport second(
+      [](const server::Request&) { return server::Reply(); });
+  const Status bound = second.bind("127.0.0.1", server.port());
+  CHECK(bound.code() == StatusCode::unavailable);
+  CHECK(bound.message().find(std::to_string(server.port())) !=
+        std::string::npos);
+}
+
+TEST_CASE("an address that is not ours is unavailable") {
+  server::HttplibTransport transport(
+      [](const server::Request&) { return server::Reply(); });
+  CHECK(transport.bind("192.0.2.1", 0).code() == StatusCode::unavailable);
+}
+
+TEST_CASE("clients that vanish at any point harm nobody") {
+  RunningTransport server;
+  const std::string request = raw_request("POST", "/a", "body");
+  for (std::size_t size = 0; size <= request.size(); ++size) {
+    RawConnection connection = server.connect();
+    REQUIRE(connection.send(request.substr(0, size)).ok());
+    if (size % 2 == 0) connection.finish_sending();
+  }
+  CHECK(server.connect().call(get("/")).value().status == 200);
+}
+
+}  // namespace
+}  // namespace lamina::test
