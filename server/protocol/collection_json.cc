@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "protocol/message.h"
+#include "types/validate.h"
 
 namespace lamina::protocol {
 namespace {
@@ -54,12 +55,6 @@ void read_dimension(ObjectReader* vectors, std::size_t* dimension) {
   vectors->require("size");
   std::uint64_t size = 0;
   vectors->read("size", &size);
-  if (vectors->ok() && (size < 1 || size > kMaxDimension)) {
-    vectors->fail(
-        Status::invalid_field("dimension", "value " + std::to_string(size) +
-                                               " invalid, must be from 1 to " +
-                                               std::to_string(kMaxDimension)));
-  }
   *dimension = size;
 }
 
@@ -117,7 +112,8 @@ Status read_vectors(const JsonValue& value, CollectionOptions* options) {
   check_hnsw_config(&vectors);
   vectors.refuse({"multivector_config"});
   vectors.ignore({"on_disk", "quantization_config", "memory"});
-  return vectors.finish();
+  const Status read = vectors.finish();
+  return read.ok() ? validate_collection_options(*options) : read;
 }
 
 void refuse_custom_sharding(ObjectReader* object) {

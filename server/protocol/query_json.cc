@@ -17,13 +17,8 @@ Status read_target(const JsonValue& value, std::string_view path,
     request->id = *id;
     return {};
   }
-  const Status read = read_vector(value, path, &request->vector);
-  if (!read.ok()) return read;
-  if (request->vector.empty()) {
-    return Status::invalid_argument(std::string(path) +
-                                    ": vector has 0 values");
-  }
-  return {};
+  request->has_vector = true;
+  return read_vector(value, path, &request->vector);
 }
 
 // A target, or {"nearest": target}. Other objects mean other searches.

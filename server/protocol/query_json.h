@@ -19,12 +19,13 @@ namespace lamina::protocol {
 // POST /collections/{c}/points/query. By vector, by the vector of a stored
 // point, or neither: then points in id order, as a scroll.
 struct QueryRequest {
+  bool has_vector = false;  // The vector may be one of no values.
   std::vector<float> vector;
   std::optional<PointId> id;
   QueryOptions options;
   PayloadSelector payload;
 
-  bool by_vector() const { return !vector.empty(); }
+  bool by_vector() const { return has_vector; }
 };
 
 std::string encode_query(VectorView vector, const QueryOptions& options);
