@@ -1,14 +1,16 @@
 # The commands of README.md, in front of CMake's presets.
-# Everything is built in build/release; docs/contributing.md knows the rest.
+# Programs are built in build/release; docs/contributing.md knows the rest.
 
 build := build/release
 report := build/report
 result := docs/results/ladder.json
 data := build/serve-data
 jobs := $(shell nproc 2>/dev/null || echo 2)
+compile := cmake --build --preset release --parallel $(jobs)
+bench := $(build)/bench/lamina-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test report serve clean
+.PHONY: help setup configure test report serve clean
 
 help:
 	@echo 'make report   measure every layer on this machine, write the report'
@@ -22,21 +24,28 @@ help:
 setup:
 	@tests/scripts/install-packages.sh
 
-build: setup
+configure: setup
 	@cmake --preset release
-	@cmake --build --preset release --parallel $(jobs)
 
-test: build
+test: configure
+	@$(compile)
 	@ctest --preset release --parallel 2
 
-report: build
+# The result is kept, and the table of README.md made from it, only when every
+# check of the run passed; the report tells about a bad run as well.
+report: configure
+	@$(compile) --target lamina-bench
 	@mkdir -p $(report) $(dir $(result))
-	@$(build)/bench/lamina-bench ladder --json $(result) --report-dir $(report)
-	@$(build)/bench/lamina-bench readme $(result) README.md
+	@$(bench) ladder --work-dir $(report) --json $(report)/ladder.json \
+	  --report-dir $(report) || { code=$$?; \
+	  echo 'not kept, see $(CURDIR)/$(report)/report.html' >&2; exit $$code; }
+	@cp $(report)/ladder.json $(result)
+	@$(bench) readme $(result) README.md
 	@echo
 	@echo 'report: $(CURDIR)/$(report)/report.html'
 
-serve: build
+serve: configure
+	@$(compile) --target lamina-server
 	@mkdir -p $(data)
 	@exec $(build)/server/lamina-server --data-dir $(data)
 
