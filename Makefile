@@ -2,7 +2,7 @@
 # Programs are built in build/release; docs/contributing.md knows the rest.
 
 build := build/release
-report := build/report
+report := $(CURDIR)/build/report
 result := docs/results/ladder.json
 data := build/serve-data
 jobs := $(shell nproc 2>/dev/null || echo 2)
@@ -38,11 +38,11 @@ report: configure
 	@mkdir -p $(report) $(dir $(result))
 	@$(bench) ladder --work-dir $(report) --json $(report)/ladder.json \
 	  --report-dir $(report) || { code=$$?; \
-	  echo 'not kept, see $(CURDIR)/$(report)/report.html' >&2; exit $$code; }
+	  echo 'not kept, see $(report)/report.html' >&2; exit $$code; }
 	@cp $(report)/ladder.json $(result)
 	@$(bench) readme $(result) README.md
 	@echo
-	@echo 'report: $(CURDIR)/$(report)/report.html'
+	@echo 'report: $(report)/report.html'
 
 serve: configure
 	@$(compile) --target lamina-server
