@@ -22,22 +22,23 @@ Status read_target(const JsonValue& value, std::string_view path,
 }
 
 // A target, or {"nearest": target}. Other objects mean other searches.
-Status read_query_field(const JsonValue& value, QueryRequest* request) {
+Status read_query_field(const JsonValue& value, const std::string& path,
+                        QueryRequest* request) {
   if (value.kind() != JsonKind::object || value.size() == 0) {
-    return read_target(value, "query", request);
+    return read_target(value, path, request);
   }
   const std::string key(value.members().front().key);
   if (key == "indices" || key == "values") {
-    return unsupported("query", "sparse vectors");
+    return unsupported(path, "sparse vectors");
   }
-  ObjectReader object(value, "query");
+  ObjectReader object(value, path);
   const JsonValue* nearest = object.find("nearest");
   if (nearest == nullptr) {
-    return unsupported("query", "`" + key.substr(0, 64) + "` yet");
+    return unsupported(path, "`" + key.substr(0, 64) + "` yet");
   }
   const Status shape = object.finish();
   if (!shape.ok()) return shape;
-  return read_target(*nearest, "query.nearest", request);
+  return read_target(*nearest, object.path_of("nearest"), request);
 }
 
 // Settings of an approximate index. The search is exact, whatever they say.
@@ -76,7 +77,7 @@ Result<QueryRequest> read_query_at(const JsonValue& value,
   ObjectReader object(value, std::string(path));
   QueryRequest request;
   if (const JsonValue* query = object.find("query"); query != nullptr) {
-    object.fail(read_query_field(*query, &request));
+    object.fail(read_query_field(*query, object.path_of("query"), &request));
   }
   QueryOptions& options = request.options;
   object.read_count("limit", "top_k", 1, &options.top_k);

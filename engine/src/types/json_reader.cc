@@ -26,7 +26,7 @@ constexpr unsigned kParseFlags = rapidjson::kParseIterativeFlag |
 // content, so that a document is one block of memory and needs no recursion.
 struct Node {
   JsonKind kind = JsonKind::null;
-  // An array of nothing but numbers. Its elements have no nodes.
+  // An array of nothing but short numbers. Its elements have no nodes.
   bool is_number_run = false;
   std::uint8_t depth = 0;
   std::uint32_t size = 0;
@@ -80,7 +80,8 @@ bool stands_between_tokens(char c) {
 }
 
 // Takes RapidJSON's events and appends nodes. An event that returns false ends
-// the parsing; error() then says why.
+// the parsing; error() then says why. Scalars and keys come when the source is
+// behind them, containers when it is still before the bracket.
 class TreeBuilder {
  public:
   TreeBuilder(Source* source, std::size_t max_depth, Tree* tree)
@@ -166,27 +167,30 @@ class TreeBuilder {
                   " levels");
     }
     add(kind);
+    ++token_begin_;
     open_.push_back(static_cast<std::uint32_t>(tree_.nodes.size() - 1));
     return true;
   }
 
   // Reads over an array of numbers at once; RapidJSON then sees it empty.
   void take_number_run() {
-    const NumberRun run = scan_number_run(source_.position(), source_.end());
+    const NumberRun run =
+        scan_number_run(source_.position() + 1, source_.end());
     if (run.count == 0) return;
     Node& node = tree_.nodes.back();
     node.is_number_run = true;
     node.size = static_cast<std::uint32_t>(run.count);
-    source_.move_to(run.closing_bracket);
+    // RapidJSON takes one more character for the '[' that it stands before.
+    source_.move_to(run.closing_bracket - 1);
   }
 
   void close(std::uint32_t size) {
     Node& node = tree_.nodes[open_.back()];
     node.size = size;
     node.end = static_cast<std::uint32_t>(tree_.nodes.size());
-    node.text = {node.text.data(), source_.position()};
+    token_begin_ = source_.position() + 1;
+    node.text = {node.text.data(), token_begin_};
     ++node.depth;
-    token_begin_ = source_.position();
     open_.pop_back();
     if (open_.empty()) return;
     Node& parent = tree_.nodes[open_.back()];
@@ -262,13 +266,17 @@ std::string indexed(std::string_view path, std::size_t index) {
   return std::string(path) + "[" + std::to_string(index) + "]";
 }
 
-// An array that is not a number run is empty, or holds something else.
-Status check_empty(std::string_view path,
-                   const std::vector<JsonValue>& elements) {
+Status append_floats(std::string_view path,
+                     const std::vector<JsonValue>& elements,
+                     std::vector<float>* values) {
+  const std::size_t start = values->size();
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (elements[i].kind() != JsonKind::number) {
-      return wrong_kind(indexed(path, i), "a number", elements[i]);
+    const Result<float> value = elements[i].as_float(indexed(path, i));
+    if (!value.ok()) {
+      values->resize(start);
+      return value.status();
     }
+    values->push_back(*value);
   }
   return {};
 }
@@ -368,7 +376,7 @@ std::vector<JsonValue> JsonValue::elements() const {
     element.document_ = document_;
     if (array.is_number_run) {
       const char* begin = skip_white_space(text, end);
-      text = skip_number(begin, end);
+      text = skip_short_number(begin, end);
       element.run_number_ = {begin, text};
       text = skip_white_space(text, end) + 1;  // Behind ',' or ']'.
       continue;
@@ -461,7 +469,7 @@ Status JsonValue::read_floats(std::string_view path,
                               std::vector<float>* values) const {
   if (kind() != JsonKind::array) return wrong_kind(path, "an array", *this);
   const Node& array = document_->nodes_->nodes[node_];
-  if (!array.is_number_run) return check_empty(path, elements());
+  if (!array.is_number_run) return append_floats(path, elements(), values);
 
   const std::size_t start = values->size();
   values->resize(start + array.size);

@@ -21,9 +21,11 @@ const char* require_digits(const char* text, const char* end) {
   return behind == text ? nullptr : behind;
 }
 
-const char* skip_exponent(const char* text, const char* end) {
+// One digit or two, behind a sign.
+const char* skip_short_exponent(const char* text, const char* end) {
   if (text != end && (*text == '+' || *text == '-')) ++text;
-  return require_digits(text, end);
+  const char* behind = require_digits(text, end);
+  return behind != nullptr && behind - text > 2 ? nullptr : behind;
 }
 
 // The number behind 'e', held within bounds that no text's length reaches.
@@ -56,7 +58,8 @@ bool is_above_one(std::string_view number) {
 
 }  // namespace
 
-const char* skip_number(const char* text, const char* end) {
+const char* skip_short_number(const char* text, const char* end) {
+  const char* begin = text;
   if (text != end && *text == '-') ++text;
   if (text == end || !is_digit(*text)) return nullptr;
   text = *text == '0' ? text + 1 : skip_digits(text, end);
@@ -65,9 +68,12 @@ const char* skip_number(const char* text, const char* end) {
     if (text == nullptr) return nullptr;
   }
   if (text != end && (*text == 'e' || *text == 'E')) {
-    return skip_exponent(text + 1, end);
+    text = skip_short_exponent(text + 1, end);
+    if (text == nullptr) return nullptr;
   }
-  return text;
+  const bool is_short =
+      text - begin <= static_cast<std::ptrdiff_t>(kMaxShortNumberBytes);
+  return is_short ? text : nullptr;
 }
 
 const char* skip_white_space(const char* text, const char* end) {
@@ -81,7 +87,7 @@ const char* skip_white_space(const char* text, const char* end) {
 NumberRun scan_number_run(const char* text, const char* end) {
   NumberRun run;
   while (true) {
-    text = skip_number(skip_white_space(text, end), end);
+    text = skip_short_number(skip_white_space(text, end), end);
     if (text == nullptr) return {};
     ++run.count;
     text = skip_white_space(text, end);

@@ -240,10 +240,23 @@ TEST_CASE("numbers with absurd exponents are read without harm") {
       CHECK(float_of(number).ok());
       CHECK(floats_of("[" + number + "]").ok());
     }
+    // Wherever it stands: refused before anybody asks for a type.
     const std::string huge = std::string(mantissa) + "e2147483647";
     CAPTURE(huge);
-    CHECK(float_of(huge).ok() == (std::string_view(mantissa) == "0"));
+    CHECK(error_of(huge) != "");
+    CHECK(error_of("[" + huge + "]") != "");
+    CHECK(error_of("[1," + huge + "]") != "");
   }
+}
+
+TEST_CASE("numbers longer than a float needs are numbers all the same") {
+  const std::string digits = repeated("1", 100);
+  const std::string text = "[0.5, 1e-300, 0." + digits + ", -1e-007]";
+  CHECK(*floats_of(text) ==
+        std::vector<float>{0.5f, 0.0f, 0.11111111f, -1e-7f});
+  CHECK(floats_of("[" + digits + "]").status().message().starts_with("v[0]: "));
+  CHECK(error_of(repeated("1", 400)) != "");
+  CHECK(error_of("[" + repeated("1", 400) + "]") != "");
 }
 
 TEST_CASE("floats too small become zero, floats too large are refused") {
