@@ -40,9 +40,11 @@ Client::Client(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Client::~Client() = default;
 
+// A path cannot carry every bad name ("", "..") to the server, so that names
+// are looked at here.
+
 Result<std::shared_ptr<Collection>> Client::create_collection(
     std::string_view name, const CollectionOptions& options) {
-  // A path cannot carry every bad name ("", "..") to the server.
   Status named = validate_collection_name(name);
   if (!named.ok()) return named;
   const std::string target = impl_->target(protocol::collection_path(name));
@@ -57,8 +59,7 @@ Result<std::shared_ptr<Collection>> Client::create_collection(
 
 Result<std::shared_ptr<Collection>> Client::open_collection(
     std::string_view name) {
-  Status named = validate_collection_name(name);
-  if (!named.ok()) return named;
+  if (!validate_collection_name(name).ok()) return missing_collection(name);
   auto collection = std::make_shared<RemoteCollection>(impl_, name);
   const Result<CollectionInfo> found = collection->info();
   if (!found.ok()) return found.status();
@@ -72,8 +73,7 @@ Result<std::vector<std::string>> Client::list_collections() const {
 }
 
 Result<bool> Client::drop_collection(std::string_view name) {
-  Status named = validate_collection_name(name);
-  if (!named.ok()) return named;
+  if (!validate_collection_name(name).ok()) return false;
   const std::string target = impl_->target(protocol::collection_path(name));
   return impl_->call({.method = "DELETE", .target = target},
                      protocol::decode_bool_reply);

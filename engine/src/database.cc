@@ -41,11 +41,6 @@ std::optional<std::uint64_t> number_behind(std::string_view prefix,
   return number;
 }
 
-Status missing_collection(std::string_view name) {
-  return Status::not_found("Collection `" + std::string(name) +
-                           "` doesn't exist!");
-}
-
 }  // namespace
 
 struct Database::Impl {

@@ -97,7 +97,7 @@ Status LocalCollection::usable() const {
     case State::open:
       return {};
     case State::dropped:
-      return Status::not_found("Collection `" + name_ + "` doesn't exist!");
+      return missing_collection(name_);
     case State::closed:
       break;
   }

@@ -315,9 +315,12 @@ TEST_CASE("a peer that closes while we send raises no signal") {
   REQUIRE((before.sa_handler == SIG_DFL));  // A SIGPIPE would end this program.
   const std::string body(16u << 20, 'x');
   for (int round = 0; round < 5; ++round) {
-    const Outcome outcome =
-        exchange_with([](Peer& peer) { peer.close_by_reset(); },
-                      {.method = "PUT", .target = "/x", .body = body});
+    const Outcome outcome = exchange_with(
+        [](Peer& peer) {
+          peer.receive();  // The first bytes: the rest is still being sent.
+          peer.close_by_reset();
+        },
+        {.method = "PUT", .target = "/x", .body = body});
     CHECK(outcome.reply.status().code() == StatusCode::unavailable);
   }
   struct sigaction now {};

@@ -23,6 +23,8 @@ class Peer {
   Peer& operator=(const Peer&) = delete;
   ~Peer();
 
+  // Takes what has come, waiting for something; false at the end of the stream.
+  bool receive();
   // Head and body of the next request; nothing at the end of the stream.
   std::optional<std::string> read_request();
   void send(std::string_view bytes);
@@ -37,8 +39,6 @@ class Peer {
   void close();
 
  private:
-  bool receive();
-
   int descriptor_;
   std::string received_;
 };

@@ -40,14 +40,14 @@ void upsert_some(Rungs& rungs, Random& random) {
                       .vector = vector,
                       .payload = random_payload(random)});
   }
-  rungs.ask_items(
+  rungs.compare_items(
       [&](Collection& items) { return sequence_of(items.upsert(points)); });
 }
 
 void remove_some(Rungs& rungs, Random& random) {
   std::vector<PointId> ids(random.below(4));
   for (PointId& id : ids) id = random_id(random);
-  rungs.ask_items(
+  rungs.compare_items(
       [&](Collection& items) { return sequence_of(items.remove(ids)); });
 }
 
@@ -68,23 +68,23 @@ void query_some(Rungs& rungs, Random& random) {
   for (int i = 0; i < 3; ++i) queries.push_back(coarse_vector(random));
   for (const std::vector<float>& query : queries) views.emplace_back(query);
   const PointId id = random_id(random);
-  rungs.ask_items(
+  rungs.compare_items(
       [&](Collection& items) { return items.query(views[0], options); });
-  rungs.ask_items(
+  rungs.compare_items(
       [&](Collection& items) { return items.query_by_id(id, options); });
-  rungs.ask_items(
+  rungs.compare_items(
       [&](Collection& items) { return items.query_batch(views, options); });
 }
 
 void read_some(Rungs& rungs, Random& random) {
   std::vector<PointId> ids(1 + random.below(5));
   for (PointId& id : ids) id = random_id(random);
-  rungs.ask_items([&](Collection& items) { return items.get(ids[0]); });
-  rungs.ask_items([&](Collection& items) { return items.get(ids); });
+  rungs.compare_items([&](Collection& items) { return items.get(ids[0]); });
+  rungs.compare_items([&](Collection& items) { return items.get(ids); });
   const ScrollOptions scroll{
       .offset = ids[0], .limit = random.below(15), .with_vector = true};
-  rungs.ask_items([&](Collection& items) { return items.scroll(scroll); });
-  rungs.ask_items([](Collection& items) { return items.info(); });
+  rungs.compare_items([&](Collection& items) { return items.scroll(scroll); });
+  rungs.compare_items([](Collection& items) { return items.info(); });
 }
 
 void run_steps(Metric metric, std::uint64_t seed) {
@@ -127,7 +127,7 @@ TEST_CASE("random reals have the same hits to the bit on every rung") {
     rungs.create_items({.dimension = 37, .metric = metric});
     const RandomPoints points(300, 37, 4);
     const RandomPoints queries(20, 37, 5);
-    rungs.ask_items([&](Collection& items) {
+    rungs.compare_items([&](Collection& items) {
       return sequence_of(items.upsert(points.points()));
     });
     for (const Point& query : queries.points()) {

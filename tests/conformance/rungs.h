@@ -76,6 +76,16 @@ class Rungs {
     return ask_each([&](Rung& rung) { return ask(*rung.items); });
   }
 
+  // As above, where only the sameness matters.
+  template <class Ask>
+  void compare_store(Ask ask) {
+    static_cast<void>(ask_store(ask));
+  }
+  template <class Ask>
+  void compare_items(Ask ask) {
+    static_cast<void>(ask_items(ask));
+  }
+
   // Ok, or the status that creating a collection of this name fails with.
   Status create(std::string_view name, const CollectionOptions& options);
 

@@ -191,8 +191,7 @@ class RawHttpStore final : public Store {
 
   Result<std::shared_ptr<Collection>> open_collection(
       std::string_view name) override {
-    Status named = validate_collection_name(name);
-    if (!named.ok()) return named;
+    if (!validate_collection_name(name).ok()) return missing_collection(name);
     const Result<httplib::Response> found =
         check(http_->Get(protocol::collection_path(name).c_str()));
     if (!found.ok()) return found.status();
@@ -205,8 +204,7 @@ class RawHttpStore final : public Store {
   }
 
   Result<bool> drop_collection(std::string_view name) override {
-    Status named = validate_collection_name(name);
-    if (!named.ok()) return named;
+    if (!validate_collection_name(name).ok()) return false;
     return decode_body(
         check(http_->Delete(protocol::collection_path(name).c_str())),
         protocol::decode_bool_reply);

@@ -48,6 +48,11 @@ Status validate_collection_name(std::string_view name) {
   return {};
 }
 
+Status missing_collection(std::string_view name) {
+  return Status::not_found("Collection `" + std::string(name) +
+                           "` doesn't exist!");
+}
+
 Status validate_collection_options(const CollectionOptions& options) {
   if (options.dimension == 0 || options.dimension > kMaxDimension) {
     return Status::invalid_field(

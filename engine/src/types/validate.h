@@ -13,6 +13,10 @@ namespace lamina {
 //   invalid_argument: the name rule of Store::create_collection is broken.
 Status validate_collection_name(std::string_view name);
 
+// not_found, in the words of every rung. A name that breaks the rule names no
+// collection.
+Status missing_collection(std::string_view name);
+
 Status validate_collection_options(const CollectionOptions& options);
 
 // A vector to store or to query with. `what` names it in messages:
