@@ -62,9 +62,10 @@ void draw_fall(Canvas& canvas, const BenchResult& result, const Scale& scale,
   if (bar.step != nullptr) {
     // What lies within the band cannot be told from nothing.
     const double floor = us(result.noise_floor_ns);
-    canvas.rect(scale.x(bar.from - floor), y - 4,
-                scale.x(bar.from + floor) - scale.x(bar.from - floor),
-                kBarHeight + 8, "band", "noise floor");
+    const double left_end = scale.x(std::max(bar.from - floor, scale.low));
+    const double right_end = scale.x(std::min(bar.from + floor, scale.high));
+    canvas.rect(left_end, y - 4, right_end - left_end, kBarHeight + 8, "band",
+                "noise floor");
   }
   canvas.rect(scale.x(left), y, std::max(scale.x(right) - scale.x(left), 1.5),
               kBarHeight, colour, fall_text(result, bar));

@@ -85,25 +85,39 @@ Table contrast_table(const BenchResult& result,
   return table;
 }
 
-Table arm_table(const BenchResult& result) {
-  Table table{{"arm", "server", "calls", "p50 us", "p90 us", "p99 us",
-               "p99.9 us", "client CPU us", "server CPU us", "dead us"},
+std::string where(const ArmResult& arm) {
+  if (arm.server.empty()) return "in process";
+  return arm.server == "E" ? "real" : "stub";
+}
+
+Table cpu_table(const BenchResult& result) {
+  Table table{{"arm", "server", "wall us", "client CPU us", "server CPU us",
+               "dead us", "dead of wall"},
+              {}};
+  for (const ArmResult& arm : result.arms) {
+    table.rows.push_back({arm.id + " " + arm.label, where(arm),
+                          microseconds(arm.cpu.wall_ns),
+                          microseconds(arm.cpu.client_ns),
+                          per_call(arm.cpu.server_ns, !arm.server.empty()),
+                          microseconds(arm.cpu.dead_ns()),
+                          percent(arm.cpu.dead_ns() / arm.cpu.wall_ns)});
+  }
+  return table;
+}
+
+Table percentile_table(const BenchResult& result) {
+  Table table{{"arm", "calls", "min us", "p50 us", "p90 us", "p99 us",
+               "p99.9 us", "max us"},
               {}};
   for (const ArmResult& arm : result.arms) {
     const Distribution& wall = arm.wall_ns;
-    const bool served = !arm.server.empty();
-    table.rows.push_back({arm.id + " " + arm.label,
-                          arm.server == "E"   ? "real"
-                          : arm.server == "Z" ? "stub"
-                                              : "in process",
-                          std::to_string(wall.count),
+    table.rows.push_back({arm.id + " " + arm.label, std::to_string(wall.count),
+                          microseconds(static_cast<double>(wall.min)),
                           microseconds(static_cast<double>(wall.p50)),
                           percentile_text(wall.p90, wall.count),
                           percentile_text(wall.p99, wall.count),
                           percentile_text(wall.p999, wall.count),
-                          microseconds(arm.cpu.client_ns),
-                          per_call(arm.cpu.server_ns, served),
-                          per_call(arm.cpu.dead_ns(), served)});
+                          microseconds(static_cast<double>(wall.max))});
   }
   return table;
 }
@@ -273,9 +287,9 @@ std::vector<Section> sections(const BenchResult& result) {
        layer_table(result)},
       {"Work or waiting",
        "Wall time is the client's CPU time, the server's, and time in which "
-       "neither ran: wake-ups, timers, the run queue.",
+       "neither ran: wake-ups, timers, the run queue. Means over all calls.",
        {cpu_chart(result)},
-       arm_table(result)},
+       cpu_table(result)},
       {"What the client costs, by two routes",
        "Against a server that does no work only the client is left. The last "
        "row is the difference between both routes: when it is resolved, the "
@@ -285,10 +299,11 @@ std::vector<Section> sections(const BenchResult& result) {
       {"How the times are spread",
        "Every curve stops at the last percentile that its calls can carry.",
        {percentile_chart(result)},
-       {}},
+       percentile_table(result)},
       {"Effect and noise at one look",
        "One dot is one superblock, a bar the median of its round. The upper "
-       "strips are pairs of equal arms: what they show is noise.",
+       "strips are pairs of equal arms: what they show is noise. The controls "
+       "below have known answers; when one fails, no verdict is given.",
        {strip_chart(result)},
        control_table(result)},
       {"Writes",
