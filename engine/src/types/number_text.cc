@@ -140,8 +140,9 @@ std::optional<float> nearest_float(std::uint64_t digits, std::size_t decimals) {
 // for others, which the standard library reads.
 const char* read_plain_float(const char* text, const char* end, float* value) {
   constexpr std::size_t kMaxDigits = 19;
+  // Signs are random: added, not branched upon, here and below.
   const bool negative = text != end && *text == '-';
-  if (negative) ++text;
+  text += negative;
   std::uint64_t digits = 0;
   std::size_t count = 0;
   for (; text != end && is_digit(*text); ++text, ++count) {
@@ -156,7 +157,9 @@ const char* read_plain_float(const char* text, const char* end, float* value) {
   if (count + decimals > kMaxDigits) return nullptr;
   const std::optional<float> magnitude = nearest_float(digits, decimals);
   if (!magnitude.has_value()) return nullptr;
-  *value = negative ? -*magnitude : *magnitude;
+  const std::uint32_t sign = std::uint32_t{negative} << 31;
+  *value =
+      std::bit_cast<float>(std::bit_cast<std::uint32_t>(*magnitude) | sign);
   return text;
 }
 
@@ -164,7 +167,7 @@ const char* read_plain_float(const char* text, const char* end, float* value) {
 
 const char* skip_short_number(const char* text, const char* end) {
   const char* begin = text;
-  if (text != end && *text == '-') ++text;
+  text += text != end && *text == '-';
   if (text == end || !is_digit(*text)) return nullptr;
   text = *text == '0' ? text + 1 : skip_digits(text, end);
   if (text != end && *text == '.') {
