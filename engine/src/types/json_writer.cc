@@ -168,9 +168,9 @@ JsonWriter& JsonWriter::point_id(const PointId& id) {
 JsonWriter& JsonWriter::vector(VectorView values) {
   before_value();
   const std::size_t start = text_.size();
-  // The longest float32 is 17 bytes ("-12345678000000.0": to_chars prefers
+  // The longest float32 is 16 bytes ("-7212154486784.0": to_chars prefers
   // digits to an exponent of the same length), one more for ','.
-  constexpr std::size_t kMaxValueBytes = 18;
+  constexpr std::size_t kMaxValueBytes = 17;
   text_.resize(start + 2 + values.size() * kMaxValueBytes + kMaxNumberBytes);
   char* out = text_.data() + start;
   *out++ = '[';

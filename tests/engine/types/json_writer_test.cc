@@ -46,10 +46,8 @@ TEST_CASE("a float is the shortest text that reads back, and looks like one") {
 
 TEST_CASE("the longest floats fit into a vector's text") {
   // Digits without an exponent, ".0" behind them: the longest text there is.
-  std::vector<float> values(1000, -12345678848000.0f);
-  values.resize(2000, std::numeric_limits<float>::lowest());
-  values.resize(3000, -1.17549435e-38f);
-  values.resize(4000, -std::numeric_limits<float>::denorm_min());
+  const std::vector<float> values(1000, -7212154486784.0f);
+  CHECK(float_text(values[0]) == "-7212154486784.0");
   const std::string text = JsonWriter().vector(values).text();
   const Result<JsonDocument> document = JsonDocument::parse(text);
   REQUIRE(document.ok());

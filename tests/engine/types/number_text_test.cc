@@ -60,6 +60,12 @@ TEST_CASE("numbers halfway between two floats round to the even one") {
   check_reads_as_expected("-9.000001430511474");
 }
 
+TEST_CASE("digits beyond 64 bits count too") {
+  check_reads_as_expected("18446744073709551617");  // 2^64 + 1
+  check_reads_as_expected("1.8446744073709551617");
+  check_reads_as_expected("-0.18446744073709551617");
+}
+
 TEST_CASE("all values of three and four decimals read exactly") {
   for (int i = 0; i < 10'000; ++i) {
     std::string decimals = std::to_string(i);

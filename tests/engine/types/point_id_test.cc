@@ -86,6 +86,8 @@ TEST_CASE("a name gives the same version 5 UUID for ever") {
         "245437df-6035-583c-80a7-3c6302da6ea3");
   CHECK(PointId::from_name("a").to_string() ==
         "e2515753-788f-558e-a2d7-ca7de2ae32aa");
+  CHECK(PointId::from_name("hello").to_string() ==
+        "b5c9d532-8d7f-548d-9cdf-1f6da46cf11e");
   CHECK(PointId::from_name("document/42#é").to_string() ==
         "42b51a85-4b72-5070-8c2c-e31091b0babd");
 }
