@@ -32,7 +32,7 @@ TEST_CASE("the client's cost is the same by both routes when it is") {
 
 TEST_CASE("equal arms and the injected cost pass their controls") {
   const BenchResult result = sample_result();
-  REQUIRE(result.controls.size() == 5);
+  REQUIRE(result.controls.size() == 7);
   for (const Control& control : result.controls)
     CHECK_MESSAGE(control.pass, control.id);
   CHECK(result.noise_floor_ns == 0.0);

@@ -42,7 +42,7 @@ TEST_CASE("a child runs on its CPU only, with BLAS on one thread") {
 }
 
 TEST_CASE("a silent child is not waited for without end") {
-  ChildProcess child = shell("sleep 60", allowed_cpus().front());
+  ChildProcess child = shell("exec sleep 60", allowed_cpus().front());
   CHECK(child.read_line(milliseconds(50)).status().code() ==
         StatusCode::deadline_exceeded);
   CHECK(child.stop() != 0);

@@ -23,7 +23,7 @@ TEST_CASE("a result file names its schema and the rungs") {
   CHECK(json.starts_with(R"({"schema":"lamina-bench/1")"));
   for (const char* part :
        {R"("id":"L0")", R"("id":"L7")", R"("body":"json")", R"("wall_ns":{)",
-        R"("controls":[{"id":"AA_wire")", R"("pass":true)",
+        R"("controls":[{"id":"AA_engine")", R"("pass":true)",
         R"("checks":[{"id":"answers_equal")"})
     CHECK_MESSAGE(json.find(part) != std::string::npos, part);
 }

@@ -16,6 +16,8 @@ std::uint64_t base_time(std::size_t arm) { return 50'000 + 10'000 * arm; }
 
 std::uint64_t time_of(std::size_t arm) {
   const std::string_view id = kArms[arm].id;
+  if (id == "L1b") return base_time(arm_index("L1"));
+  if (id == "L6b") return base_time(arm_index("L6"));
   if (id == "L4b") return base_time(arm_index("L4"));
   if (id == "L7b") return base_time(arm_index("L7"));
   if (id == "L7i") return base_time(arm_index("L7")) + 20'000;

@@ -9,31 +9,17 @@ namespace {
 
 class RawHttpArm : public Arm {
  public:
-  RawHttpArm(const Workload& work, std::unique_ptr<RawHttp> http)
-      : work_(work), http_(std::move(http)), port_(http_->local_port()) {}
+  RawHttpArm(const Workload& work, std::unique_ptr<RawHttp> http, bool honest)
+      : work_(work),
+        http_(std::move(http)),
+        port_(http_->local_port()),
+        honest_(honest) {}
 
   void call(std::size_t query, Reply& reply) override {
-    reply.status = http_->post(work_.path, work_.bodies[query], &reply.body);
-  }
-
-  Result<std::vector<Hit>> hits(const Reply& reply) const override {
-    if (http_->local_port() != port_)
-      return Status::internal("cpp-httplib's client connected again");
-    return protocol::decode_hits_reply(reply.body);
-  }
-
- private:
-  const Workload& work_;
-  std::unique_ptr<RawHttp> http_;
-  int port_;
-};
-
-class HonestRawArm : public Arm {
- public:
-  HonestRawArm(const Workload& work, std::unique_ptr<RawHttp> http)
-      : work_(work), http_(std::move(http)) {}
-
-  void call(std::size_t query, Reply& reply) override {
+    if (!honest_) {
+      reply.status = http_->post(work_.path, work_.bodies[query], &reply.body);
+      return;
+    }
     const std::string body =
         protocol::encode_query(work_.data.query(query), {.top_k = work_.k});
     reply.status = http_->post(work_.path, body, &reply.body);
@@ -46,9 +32,18 @@ class HonestRawArm : public Arm {
     }
   }
 
+  Result<std::vector<Hit>> hits(const Reply& reply) const override {
+    if (http_->local_port() != port_)
+      return Status::internal("cpp-httplib's client connected again");
+    if (honest_) return reply.hits;
+    return protocol::decode_hits_reply(reply.body);
+  }
+
  private:
   const Workload& work_;
   std::unique_ptr<RawHttp> http_;
+  int port_;
+  bool honest_;
 };
 
 }  // namespace
@@ -59,12 +54,8 @@ Result<std::unique_ptr<Arm>> make_raw_http_arm(const Workload& work, int port,
   if (!http.ok()) return http.status();
   if (!(*http)->nodelay())
     return Status::internal("TCP_NODELAY is off on cpp-httplib's socket");
-  if (honest) {
-    return std::unique_ptr<Arm>(
-        std::make_unique<HonestRawArm>(work, *std::move(http)));
-  }
   return std::unique_ptr<Arm>(
-      std::make_unique<RawHttpArm>(work, *std::move(http)));
+      std::make_unique<RawHttpArm>(work, *std::move(http), honest));
 }
 
 }  // namespace lamina::bench

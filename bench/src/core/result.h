@@ -91,6 +91,8 @@ struct Contrast {
   double value = 0.0;
   std::optional<Interval> interval;
   std::vector<double> rounds;
+  // Differences below it were seen between equal arms of the same kind.
+  double noise_floor_ns = 0.0;
   bool resolved = false;
 
   bool operator==(const Contrast&) const = default;
@@ -141,7 +143,9 @@ struct BenchResult {
   DesignInfo design;
   std::vector<ArmResult> arms;
   std::vector<Contrast> contrasts;
+  // Of arms with a server, and of arms within one process.
   double noise_floor_ns = 0.0;
+  double noise_floor_in_process_ns = 0.0;
   std::vector<Control> controls;
   std::vector<Check> checks;
   Distribution fdatasync_ns;

@@ -150,6 +150,7 @@ void write_contrast(JsonWriter& json, const Contrast& contrast) {
   write_interval(json, contrast.interval);
   json.key("ci_method").string("sign_rounds").key("round_est");
   write_numbers(json, contrast.rounds);
+  json.key("noise_floor_ns").float64(contrast.noise_floor_ns);
   json.key("resolved").boolean(contrast.resolved).end_object();
 }
 
@@ -288,9 +289,13 @@ Status read_curve(const JsonFields& fields, ArmResult* arm) {
 }
 
 Contrast read_contrast(const JsonFields& fields) {
-  return {fields.text("id"),      fields.text("family"),
-          fields.text("label"),   fields.number("est"),
-          read_interval(fields),  fields.numbers("round_est"),
+  return {fields.text("id"),
+          fields.text("family"),
+          fields.text("label"),
+          fields.number("est"),
+          read_interval(fields),
+          fields.numbers("round_est"),
+          fields.number("noise_floor_ns"),
           fields.flag("resolved")};
 }
 
@@ -362,6 +367,8 @@ std::string to_json(const BenchResult& result) {
   write_list(json, "arms", result.arms, write_arm);
   write_list(json, "contrasts", result.contrasts, write_contrast);
   json.key("noise_floor_ns").float64(result.noise_floor_ns);
+  json.key("noise_floor_in_process_ns");
+  json.float64(result.noise_floor_in_process_ns);
   write_list(json, "controls", result.controls, write_control);
   write_list(json, "checks", result.checks, write_check);
   json.key("fdatasync_ns");
@@ -396,6 +403,7 @@ Result<BenchResult> from_json(std::string_view text) {
   }
   result.contrasts = read_list(fields, "contrasts", read_contrast);
   result.noise_floor_ns = fields.number("noise_floor_ns");
+  result.noise_floor_in_process_ns = fields.number("noise_floor_in_process_ns");
   result.controls = read_list(fields, "controls", read_control);
   result.checks = read_list(fields, "checks", read_check);
   result.fdatasync_ns = read_distribution(fields.object("fdatasync_ns"));

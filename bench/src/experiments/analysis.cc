@@ -128,9 +128,10 @@ class Analysis {
  private:
   ArmResult arm_result(std::size_t index) const;
   Contrast contrast(const PlannedContrast& plan) const;
-  void finish(Contrast* contrast, const Estimate& told) const;
-  void add_null_control(std::string_view id, std::string_view again,
-                        std::string_view arm);
+  static void finish(Contrast* contrast, const Estimate& told, double floor);
+  // Adds the control; returns the largest difference it does not exclude.
+  double null_control(std::string_view id, std::string_view again,
+                      std::string_view arm);
   void add_injection_control(std::string_view id, double expected,
                              const std::vector<RoundBlocks>& blocks,
                              std::string note);
@@ -197,8 +198,8 @@ void Analysis::add_arms() {
     result_->arms.push_back(arm_result(index));
 }
 
-void Analysis::add_null_control(std::string_view id, std::string_view again,
-                                std::string_view arm) {
+double Analysis::null_control(std::string_view id, std::string_view again,
+                              std::string_view arm) {
   const std::array<Term, 2> terms{
       {{arm_index(again), 1.0}, {arm_index(arm), -1.0}}};
   const Estimate told = estimate(combine(medians_, terms), kConfidence);
@@ -210,22 +211,27 @@ void Analysis::add_null_control(std::string_view id, std::string_view again,
   } else {
     control.note += "; no interval (R=" + std::to_string(rounds_.size()) + ")";
   }
-  result_->noise_floor_ns =
-      std::max(result_->noise_floor_ns, told.largest_bound());
   result_->controls.push_back(std::move(control));
+  return told.largest_bound();
 }
 
 void Analysis::add_noise_floor() {
-  add_null_control("AA_wire", "L4b", "L4");
-  add_null_control("AA_client", "L7b", "L7");
+  double& in_process = result_->noise_floor_in_process_ns;
+  double& served = result_->noise_floor_ns;
+  in_process = null_control("AA_engine", "L1b", "L1");
+  for (const auto& [id, again, arm] : {std::array{"AA_wire", "L4b", "L4"},
+                                       {"AA_honest", "L6b", "L6"},
+                                       {"AA_client", "L7b", "L7"}})
+    served = std::max(served, null_control(id, again, arm));
 }
 
-void Analysis::finish(Contrast* contrast, const Estimate& told) const {
+void Analysis::finish(Contrast* contrast, const Estimate& told, double floor) {
+  contrast->noise_floor_ns = floor;
   contrast->value = told.value;
   contrast->interval = told.interval;
   contrast->rounds = told.rounds;
   contrast->resolved = told.interval && !told.interval->contains(0.0) &&
-                       std::abs(told.value) > result_->noise_floor_ns;
+                       std::abs(told.value) > floor;
 }
 
 Contrast Analysis::contrast(const PlannedContrast& plan) const {
@@ -234,9 +240,13 @@ Contrast Analysis::contrast(const PlannedContrast& plan) const {
   contrast.family = plan.family;
   contrast.label = plan.label;
   std::vector<Term> terms;
-  for (const PlannedTerm& term : plan.terms)
+  double floor = result_->noise_floor_in_process_ns;
+  for (const PlannedTerm& term : plan.terms) {
     terms.push_back({arm_index(term.arm), term.weight});
-  finish(&contrast, estimate(combine(medians_, terms), widened()));
+    if (!kArms[terms.back().arm].server.empty())
+      floor = std::max(floor, result_->noise_floor_ns);
+  }
+  finish(&contrast, estimate(combine(medians_, terms), widened()), floor);
   return contrast;
 }
 
@@ -372,7 +382,8 @@ void Analysis::add_write_contrasts(std::string_view op, Durability durability,
     contrast.family = "writes";
     contrast.label = label;
     const std::array<Term, 2> terms{{{upper, 1.0}, {lower, -1.0}}};
-    finish(&contrast, estimate(combine(arms, terms), kConfidence));
+    finish(&contrast, estimate(combine(arms, terms), kConfidence),
+           result_->noise_floor_ns);
     result_->contrasts.push_back(std::move(contrast));
   };
   add("raw-engine", "HTTP by hand, against the engine", 1, 0);

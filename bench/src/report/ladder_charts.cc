@@ -61,7 +61,7 @@ void draw_fall(Canvas& canvas, const BenchResult& result, const Scale& scale,
   canvas.text(kLabelWidth - 10, y + 13, bar.label, "end");
   if (bar.step != nullptr) {
     // What lies within the band cannot be told from nothing.
-    const double floor = us(result.noise_floor_ns);
+    const double floor = us(bar.step->noise_floor_ns);
     const double left_end = scale.x(std::max(bar.from - floor, scale.low));
     const double right_end = scale.x(std::min(bar.from + floor, scale.high));
     canvas.rect(left_end, y - 4, right_end - left_end, kBarHeight + 8, "band",
@@ -116,7 +116,8 @@ std::string cpu_chart(const BenchResult& result) {
   std::vector<const ArmResult*> arms;
   double highest = 1.0;
   for (const ArmResult& arm : result.arms) {
-    if (arm.id == "P0" || arm.id == "L7i") continue;
+    // The harness and what is there twice tell nothing here.
+    if (arm.id == "P0" || arm.id.size() > 2) continue;
     arms.push_back(&arm);
     highest = std::max(highest, us(arm.cpu.wall_ns));
   }

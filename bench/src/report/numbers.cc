@@ -48,7 +48,7 @@ std::string verdict(const Contrast& contrast, const BenchResult& result) {
   }
   if (contrast.resolved) return "resolved";
   const double bound =
-      std::max({result.noise_floor_ns, std::abs(contrast.interval->low),
+      std::max({contrast.noise_floor_ns, std::abs(contrast.interval->low),
                 std::abs(contrast.interval->high)});
   return "not resolved (|d| < " + microseconds(bound) + " us)";
 }

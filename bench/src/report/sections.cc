@@ -250,7 +250,10 @@ std::string headline(const BenchResult& result) {
 
 std::string controls_line(const BenchResult& result) {
   std::string line = "machine " + result.run.verdict + "; noise floor " +
-                     microseconds(result.noise_floor_ns) + " us; controls ";
+                     microseconds(result.noise_floor_ns) +
+                     " us with a server, " +
+                     microseconds(result.noise_floor_in_process_ns) +
+                     " us in process; controls ";
   std::size_t failed = 0;
   for (const Control& control : result.controls) failed += control.pass ? 0 : 1;
   line += failed == 0 ? "pass" : std::to_string(failed) + " FAILED";

@@ -137,8 +137,9 @@ std::string percentile_chart(const BenchResult& result) {
 }
 
 std::string strip_chart(const BenchResult& result) {
-  const std::array<Strip, 5> strips{{
+  const std::array<Strip, 6> strips{{
       {"A/A wire", "L4b", "L4", "grey"},
+      {"A/A honest raw", "L6b", "L6", "grey"},
       {"A/A client", "L7b", "L7", "grey"},
       {"client - honest raw", "L7", "L6", "blue"},
       {"client - wire", "L7", "L4", "orange"},
