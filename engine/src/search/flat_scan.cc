@@ -51,33 +51,97 @@ Scratch& scratch_for(const rows::RowTable& table, VectorView query) {
   return scratch;
 }
 
-// The query's side of the bound. With q = s d + t and x = a c + r,
-//   |q.x - s a (d.c)| <= |t| |a c| + |q| |r|.
-kernels::CodedQuery code_query(const rows::RowTable& table, double length,
-                               Scratch* scratch) {
-  const bool cosine = table.metric() == Metric::cosine;
-  const double factor = cosine ? 1.0 / length : 1.0;
-  const double size = cosine ? 1.0 : length;
-  // Euclid ranks by 2 q.x - |x|^2.
-  const double times = table.metric() == Metric::euclid ? 2.0 : 1.0;
-  const kernels::Quantized code = kernels::quantize(
-      scratch->query.get(), table.dimension(), factor, scratch->codes.get());
-  std::int32_t sum = 0;
-  for (std::size_t j = 0; j < table.stride(); ++j) {
-    scratch->wide_codes[j] = scratch->codes[j];
-    sum += scratch->codes[j];
+// Covers the roundings of sums in double, the final scores' own among them,
+// where lengths of the inputs are all there is to compare with.
+constexpr double kDoubleSlack = 1e-10;
+
+// What products that underflow can lose: 2^30 of them in a sum, half a denormal
+// each.
+constexpr double kUnderflowSlack = 0x1p-119;
+
+// Codes the query for the rows of one chunk after another. With the query's
+// difference to a centre z = s d + t and a row's y = a c + r,
+//   |z.y - s a (d.c)| <= |t| |a c| + |z| |r|.
+class QueryCoder {
+ public:
+  QueryCoder(const rows::RowTable& table, double query_length,
+             const kernels::KernelSet& kernels, Scratch* scratch)
+      : table_(table),
+        kernels_(kernels),
+        scratch_(*scratch),
+        factor_(table.metric() == Metric::cosine ? 1.0 / query_length : 1.0),
+        length_(query_length * factor_) {
+    if (!euclid()) code(nullptr);
   }
-  const double slack = 1.0 + kFloatSlack;
-  return {.codes = scratch->codes.get(),
-          .wide = scratch->wide_codes.get(),
-          .code_offset = 128 * sum,
-          .scale = static_cast<float>(times) * code.scale,
-          .norm_weight = kernels::round_up(
-              times * slack *
-              (double{code.residual} + double{code.norm} * kFloatSlack)),
-          .residual_weight = kernels::round_up(times * slack * size * slack),
-          .bias_weight = static_cast<float>(kFloatSlack)};
-}
+
+  // For the rows that share this centre; null stands for zeros.
+  const kernels::CodedQuery& for_center(const float* center) {
+    euclid() ? move_to(center) : shift_by(center);
+    return query_;
+  }
+
+ private:
+  bool euclid() const { return table_.metric() == Metric::euclid; }
+
+  // Euclid: -|q - x|^2 = 2 z.y - |y|^2 - |z|^2, z and y taken from the centre.
+  void move_to(const float* center) {
+    const double square = code(center);
+    query_.constant = static_cast<float>(-square);
+    // Differences of floats lose nothing that matters in double.
+    query_.base_error =
+        kernels::round_up(square * kFloatSlack + kUnderflowSlack);
+  }
+
+  // Else: q.x = q.center + q.y.
+  void shift_by(const float* center) {
+    double constant = 0.0;
+    double center_length = 0.0;
+    if (center != nullptr) {
+      const std::size_t stride = table_.stride();
+      const float* query = scratch_.query.get();
+      constant = kernels_.dot(query, center, stride) * factor_;
+      center_length = std::sqrt(kernels_.dot(center, center, stride));
+    }
+    query_.constant = static_cast<float>(constant);
+    query_.base_error = kernels::round_up(
+        std::fabs(constant) * kFloatSlack +
+        length_ * center_length * kDoubleSlack + kUnderflowSlack);
+  }
+
+  // Returns |z|^2.
+  double code(const float* center) {
+    const kernels::Quantized coded =
+        kernels::quantize(scratch_.query.get(), table_.dimension(), factor_,
+                          center, scratch_.codes.get());
+    std::int32_t sum = 0;
+    for (std::size_t j = 0; j < table_.stride(); ++j) {
+      scratch_.wide_codes[j] = scratch_.codes[j];
+      sum += scratch_.codes[j];
+    }
+    const double times = euclid() ? 2.0 : 1.0;
+    const double length = std::sqrt(coded.square);
+    query_ = {.codes = scratch_.codes.get(),
+              .wide = scratch_.wide_codes.get(),
+              .code_offset = 128 * sum,
+              .scale = static_cast<float>(times) * coded.scale,
+              .constant = 0.0f,
+              .base_error = 0.0f,
+              .norm_weight = kernels::round_up(
+                  times * (1.0 + kFloatSlack) *
+                  (double{coded.residual} + double{coded.norm} * kFloatSlack)),
+              .residual_weight =
+                  kernels::round_up(times * length * (1.0 + 2.0 * kFloatSlack)),
+              .bias_weight = static_cast<float>(kFloatSlack)};
+    return coded.square;
+  }
+
+  const rows::RowTable& table_;
+  const kernels::KernelSet& kernels_;
+  Scratch& scratch_;
+  double factor_;  // What the query is multiplied with before it is coded.
+  double length_;  // Of the query after that.
+  kernels::CodedQuery query_{};
+};
 
 // Keeps the k largest lower bounds seen; the smallest of them is a threshold
 // that no row of the answer can be below.
@@ -112,16 +176,20 @@ class LowerBounds {
 
 // Fills scratch.candidates with every row that may be among the k best, and
 // returns the final threshold.
-float select_candidates(const rows::RowTable& table,
-                        const kernels::CodedQuery& query, std::size_t k,
-                        const kernels::KernelSet& kernels, Scratch* scratch) {
+float select_candidates(const rows::RowTable& table, QueryCoder* coder,
+                        std::size_t k, const kernels::KernelSet& kernels,
+                        Scratch* scratch) {
   LowerBounds bounds(k, &scratch->lower_bounds);
   Candidate block[kernels::kBlockRows];
+  const kernels::CodedQuery* query = nullptr;
   for (std::size_t first = 0; first < table.size();) {
-    const kernels::CodedRows coded =
-        table.coded_rows(static_cast<rows::Row>(first));
+    const auto row = static_cast<rows::Row>(first);
+    if (first % table.chunk_rows() == 0) {
+      query = &coder->for_center(table.center(row));
+    }
+    const kernels::CodedRows coded = table.coded_rows(row);
     const std::size_t found =
-        kernels.select_rows(coded, query, bounds.threshold(), block);
+        kernels.select_rows(coded, *query, bounds.threshold(), block);
     for (std::size_t i = 0; i < found; ++i) {
       block[i].row += static_cast<std::uint32_t>(first);
       bounds.add(block[i].lower);
@@ -159,10 +227,9 @@ FlatScanStats flat_scan(const rows::RowTable& table, VectorView query,
       best->push_back({scorer(row), row});
     }
   } else {
-    const kernels::CodedQuery coded =
-        code_query(table, scorer.query_length(), &scratch);
+    QueryCoder coder(table, scorer.query_length(), kernels, &scratch);
     const float threshold =
-        select_candidates(table, coded, k, kernels, &scratch);
+        select_candidates(table, &coder, k, kernels, &scratch);
     for (const Candidate& candidate : scratch.candidates) {
       // Negated, so that NaN stays.
       if (candidate.upper < threshold) continue;
