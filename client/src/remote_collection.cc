@@ -1,6 +1,5 @@
 #include "remote_collection.h"
 
-#include <cmath>
 #include <utility>
 
 #include "protocol/collection_json.h"
@@ -16,15 +15,11 @@ std::string indexed(std::string_view list, std::size_t index) {
   return std::string(list) + "[" + std::to_string(index) + "]";
 }
 
-// Calls refuse what JSON cannot carry, a value that is not finite, in the
-// engine's words. All else is left to the server.
-Status check_threshold(const QueryOptions& options) {
-  const bool is_json = !options.score_threshold.has_value() ||
-                       std::isfinite(*options.score_threshold);
-  return is_json ? Status() : validate_query_options(options);
-}
-
 }  // namespace
+
+// Calls check here, in the engine's words, what the server cannot: values that
+// are not finite, which JSON does not have, and counts beyond the limit, which
+// the protocol reads as "all". All else is left to the server.
 
 RemoteCollection::RemoteCollection(std::shared_ptr<Session> session,
                                    std::string_view name)
@@ -81,7 +76,7 @@ Result<Record> RemoteCollection::get(const PointId& id,
 
 Result<std::vector<Hit>> RemoteCollection::query(
     VectorView vector, const QueryOptions& options) const {
-  Status checked = check_threshold(options);
+  Status checked = validate_query_options(options);
   if (checked.ok()) checked = validate_finite(vector, "query");
   if (!checked.ok()) return checked;
   return read("/query", protocol::encode_query(vector, options),
@@ -90,7 +85,7 @@ Result<std::vector<Hit>> RemoteCollection::query(
 
 Result<std::vector<Hit>> RemoteCollection::query_by_id(
     const PointId& id, const QueryOptions& options) const {
-  Status checked = check_threshold(options);
+  Status checked = validate_query_options(options);
   if (!checked.ok()) return checked;
   return read("/query", protocol::encode_query_by_id(id, options),
               protocol::decode_hits_reply);
@@ -98,7 +93,6 @@ Result<std::vector<Hit>> RemoteCollection::query_by_id(
 
 Result<std::vector<std::vector<Hit>>> RemoteCollection::query_batch(
     std::span<const VectorView> vectors, const QueryOptions& options) const {
-  // The options stand within each query: an empty batch would carry none.
   Status checked = validate_query_options(options);
   for (std::size_t i = 0; checked.ok() && i < vectors.size(); ++i) {
     checked = validate_finite(vectors[i], indexed("queries", i));
@@ -110,6 +104,8 @@ Result<std::vector<std::vector<Hit>>> RemoteCollection::query_batch(
 
 Result<ScrollPage> RemoteCollection::scroll(
     const ScrollOptions& options) const {
+  Status checked = validate_positive_count("limit", options.limit);
+  if (!checked.ok()) return checked;
   return read("/scroll", protocol::encode_scroll(options),
               protocol::decode_scroll_reply);
 }

@@ -169,8 +169,7 @@ TEST_CASE("a handle to a dropped collection says that it is gone") {
   const std::vector<float> vector{1.0f, 2.0f};
   const std::vector<VectorView> batch{vector};
   const std::vector<PointId> ids{1};
-  rungs.compare_store(
-      [](Store& store) { return store.drop_collection("items"); });
+  drop_items(rungs);
   const std::vector<Status> statuses{
       rungs.ask_items([&](Collection& items) {
         return items.upsert({.id = 1, .vector = vector, .payload = {}})
@@ -207,8 +206,7 @@ TEST_CASE("a new collection of an old name is empty") {
     return sequence_of(
         items.upsert({.id = 1, .vector = vector, .payload = {}}));
   });
-  rungs.compare_store(
-      [](Store& store) { return store.drop_collection("items"); });
+  drop_items(rungs);
   rungs.create_items({.dimension = 3});
   CHECK(rungs.ask_items([](Collection& items) { return items.count(); })
             .value() == 0);

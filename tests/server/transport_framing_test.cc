@@ -182,6 +182,18 @@ TEST_CASE("an endless line is cut off") {
   CHECK(connection.read_reply().value().status == 431);
 }
 
+TEST_CASE("a client that never stops sending is cut off after its refusal") {
+  server::TransportOptions options;
+  options.deadlines.linger = milliseconds(200);
+  RunningTransport server(options);
+  RawConnection connection = server.connect();
+  const std::string piece(1 << 16, 'a');
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(10);
+  while (connection.send(piece).ok() && Clock::now() < end) {
+  }
+  CHECK(Clock::now() < end);
+}
+
 TEST_CASE("a slow head and a slow body end at their deadline") {
   server::TransportOptions options;
   options.deadlines.head = milliseconds(150);

@@ -2,7 +2,6 @@
 
 #include <httplib.h>
 
-#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -51,13 +50,8 @@ Result<UpdateResult> decode_update(const Result<httplib::Response>& reply) {
   return protocol::decode_update_reply(reply->body, durable == "true");
 }
 
-// What JSON cannot carry is refused before it is sent.
-Status check_threshold(const QueryOptions& options) {
-  const bool is_json =
-      !options.score_threshold || std::isfinite(*options.score_threshold);
-  return is_json ? Status() : validate_query_options(options);
-}
-
+// Its calls check what JSON cannot carry, and counts that the protocol takes
+// for "all".
 class RawHttpCollection final : public Collection {
  public:
   RawHttpCollection(std::shared_ptr<httplib::Client> http, std::string name)
@@ -100,7 +94,7 @@ class RawHttpCollection final : public Collection {
 
   Result<std::vector<Hit>> query(VectorView vector,
                                  const QueryOptions& options) const override {
-    Status valid = check_threshold(options);
+    Status valid = validate_query_options(options);
     if (valid.ok()) valid = validate_finite(vector, "query");
     if (!valid.ok()) return valid;
     return decode_body(post("/query", protocol::encode_query(vector, options)),
@@ -109,7 +103,7 @@ class RawHttpCollection final : public Collection {
 
   Result<std::vector<Hit>> query_by_id(
       const PointId& id, const QueryOptions& options) const override {
-    Status valid = check_threshold(options);
+    Status valid = validate_query_options(options);
     if (!valid.ok()) return valid;
     return decode_body(
         post("/query", protocol::encode_query_by_id(id, options)),
@@ -130,6 +124,8 @@ class RawHttpCollection final : public Collection {
   }
 
   Result<ScrollPage> scroll(const ScrollOptions& options) const override {
+    Status valid = validate_positive_count("limit", options.limit);
+    if (!valid.ok()) return valid;
     return decode_body(post("/scroll", protocol::encode_scroll(options)),
                        protocol::decode_scroll_reply);
   }

@@ -55,6 +55,9 @@ TEST_CASE("numbers halfway between two floats round to the even one") {
   check_reads_as_expected("1.00000005960464477539062499999999999");
   check_reads_as_expected("16777217.0000000000001");
   check_reads_as_expected("16777216.9999999999999");
+  // Below the middle, but a double's quotient is the middle itself.
+  check_reads_as_expected("9.000001430511474");
+  check_reads_as_expected("-9.000001430511474");
 }
 
 TEST_CASE("all values of three and four decimals read exactly") {
