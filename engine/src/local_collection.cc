@@ -237,53 +237,113 @@ Result<Record> LocalCollection::get(const PointId& id,
   return record_at(*row, options);
 }
 
-Hit LocalCollection::hit_at(const search::ScoredRow& scored,
-                            const QueryOptions& options) const {
-  Hit hit;
-  hit.id = rows_.id(scored.row);
-  hit.score = search::to_user_score(scored.score);
-  hit.version = rows_.version(scored.row);
-  if (options.with_vector) {
-    const VectorView vector = rows_.vector(scored.row);
-    hit.vector.emplace(vector.begin(), vector.end());
-  }
-  if (options.with_payload) hit.payload = rows_.payload(scored.row);
-  return hit;
-}
-
-std::vector<Hit> LocalCollection::search(VectorView vector,
-                                         const QueryOptions& options,
-                                         const PointId* excluded) const {
-  thread_local std::vector<search::ScoredRow> best;
+search::FlatQuery LocalCollection::flat_query(VectorView vector,
+                                              const QueryOptions& options,
+                                              bool excludes_one) const {
   // Each of the two is at most 2^63 - 1, so the sum cannot wrap.
   const std::uint64_t wanted = options.top_k + options.offset;
-  const std::size_t spare = excluded != nullptr ? 1 : 0;
-  const std::size_t k = std::min<std::uint64_t>(wanted, rows_.size()) + spare;
-  search::flat_scan(rows_, vector, k, &best);
-  std::vector<Hit> hits;
-  hits.reserve(best.size());
-  std::uint64_t rank = 0;
-  for (const search::ScoredRow& scored : best) {
-    if (excluded != nullptr && rows_.id(scored.row) == *excluded) continue;
-    if (rank == wanted || !passes(scored.score, options, options_.metric)) {
-      break;
-    }
-    if (rank++ >= options.offset) hits.push_back(hit_at(scored, options));
+  const std::size_t k = std::min<std::uint64_t>(wanted, rows_.size());
+  return {.vector = vector,
+          .k = k + (excludes_one ? 1 : 0),
+          .score_threshold = options.score_threshold};
+}
+
+std::span<const search::ScoredRow> LocalCollection::cut(
+    search::FlatQuery* answered, const QueryOptions& options,
+    const PointId* excluded) const {
+  std::vector<search::ScoredRow>& best = answered->best;
+  if (excluded != nullptr) {
+    std::erase_if(best, [&](const search::ScoredRow& scored) {
+      return rows_.id(scored.row) == *excluded;
+    });
+  }
+  const auto end = std::partition_point(
+      best.begin(), best.end(), [&](const search::ScoredRow& scored) {
+        return passes(scored.score, options, options_.metric);
+      });
+  const auto passing = static_cast<std::size_t>(end - best.begin());
+  const std::size_t begin = std::min<std::uint64_t>(options.offset, passing);
+  const std::size_t count =
+      std::min<std::uint64_t>(options.top_k, passing - begin);
+  return std::span(best).subspan(begin, count);
+}
+
+std::vector<Hit> LocalCollection::hits_of(
+    std::span<const search::ScoredRow> rows,
+    const QueryOptions& options) const {
+  std::vector<Hit> hits(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    write_hit(rows[i], options, &hits[i]);
   }
   return hits;
 }
 
-Result<std::vector<Hit>> LocalCollection::query(
-    VectorView vector, const QueryOptions& options) const {
+void LocalCollection::write_hit(const search::ScoredRow& scored,
+                                const QueryOptions& options, Hit* hit) const {
+  hit->id = rows_.id(scored.row);
+  hit->score = search::to_user_score(scored.score);
+  hit->version = rows_.version(scored.row);
+  hit->vector.reset();
+  hit->payload.reset();
+  if (options.with_vector) {
+    const VectorView vector = rows_.vector(scored.row);
+    hit->vector.emplace(vector.begin(), vector.end());
+  }
+  if (options.with_payload) hit->payload = rows_.payload(scored.row);
+}
+
+std::span<const search::ScoredRow> LocalCollection::ranked(
+    VectorView vector, const QueryOptions& options, const PointId* excluded,
+    search::FlatScanStats* stats) const {
+  // Keeps its memory from query to query, so that none need allocate.
+  thread_local search::FlatQuery scan;
+  std::vector<search::ScoredRow> memory = std::move(scan.best);
+  scan = flat_query(vector, options, excluded != nullptr);
+  scan.best = std::move(memory);
+  search::parallel_flat_scan(rows_, {&scan, 1}, options.threads);
+  if (stats != nullptr) *stats = scan.stats;
+  return cut(&scan, options, excluded);
+}
+
+Status LocalCollection::validate_query(VectorView vector,
+                                       const QueryOptions& options) const {
   Status valid = usable();
   if (valid.ok()) valid = validate_query_options(options);
   if (valid.ok()) {
     valid =
         validate_vector(vector, options_.dimension, options_.metric, "query");
   }
+  return valid;
+}
+
+Result<std::vector<Hit>> LocalCollection::query(
+    VectorView vector, const QueryOptions& options) const {
+  Status valid = validate_query(vector, options);
   if (!valid.ok()) return valid;
   const auto lock = rows_mutex_.read_lock();
-  return search(vector, options, nullptr);
+  return hits_of(ranked(vector, options, nullptr), options);
+}
+
+Result<std::size_t> LocalCollection::query_into(VectorView vector,
+                                                const QueryOptions& options,
+                                                std::span<Hit> hits,
+                                                QueryStats* stats) const {
+  Status valid = validate_query(vector, options);
+  if (!valid.ok()) return valid;
+  const auto lock = rows_mutex_.read_lock();
+  search::FlatScanStats scan_stats;
+  const auto rows = ranked(vector, options, nullptr, &scan_stats);
+  const std::size_t count = std::min(rows.size(), hits.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    write_hit(rows[i], options, &hits[i]);
+  }
+  if (stats != nullptr) {
+    *stats = {.plan = "flat",
+              .kernel = kernels::active().name,
+              .rows_scanned = scan_stats.rows_scanned,
+              .rows_rescored = scan_stats.rows_rescored};
+  }
+  return count;
 }
 
 Result<std::vector<Hit>> LocalCollection::query_by_id(
@@ -296,7 +356,7 @@ Result<std::vector<Hit>> LocalCollection::query_by_id(
   if (!row) {
     return Status::not_found("No point with id " + id.to_string() + " found");
   }
-  return search(rows_.vector(*row), options, &id);
+  return hits_of(ranked(rows_.vector(*row), options, &id), options);
 }
 
 Result<std::vector<std::vector<Hit>>> LocalCollection::query_batch(
@@ -311,11 +371,17 @@ Result<std::vector<std::vector<Hit>>> LocalCollection::query_batch(
                             indexed("queries", i));
   }
   if (!valid.ok()) return valid;
+  const auto lock = rows_mutex_.read_lock();
+  std::vector<search::FlatQuery> scans;
+  scans.reserve(vectors.size());
+  for (const VectorView vector : vectors) {
+    scans.push_back(flat_query(vector, options, false));
+  }
+  search::parallel_flat_scan(rows_, scans, options.threads);
   std::vector<std::vector<Hit>> lists;
   lists.reserve(vectors.size());
-  const auto lock = rows_mutex_.read_lock();
-  for (const VectorView vector : vectors) {
-    lists.push_back(search(vector, options, nullptr));
+  for (search::FlatQuery& scan : scans) {
+    lists.push_back(hits_of(cut(&scan, options, nullptr), options));
   }
   return lists;
 }

@@ -55,6 +55,9 @@ class LocalCollection : public Collection {
                      const GetOptions& options) const override;
   Result<std::vector<Hit>> query(VectorView vector,
                                  const QueryOptions& options) const override;
+  Result<std::size_t> query_into(VectorView vector, const QueryOptions& options,
+                                 std::span<Hit> hits,
+                                 QueryStats* stats) const override;
   Result<std::vector<Hit>> query_by_id(
       const PointId& id, const QueryOptions& options) const override;
   Result<std::vector<std::vector<Hit>>> query_batch(
@@ -90,10 +93,23 @@ class LocalCollection : public Collection {
 
   // The readers below expect the rows' lock to be held.
   Record record_at(rows::Row row, const GetOptions& options) const;
-  std::vector<Hit> search(VectorView vector, const QueryOptions& options,
-                          const PointId* excluded) const;
-  Hit hit_at(const search::ScoredRow& scored,
-             const QueryOptions& options) const;
+  Status validate_query(VectorView vector, const QueryOptions& options) const;
+  // The scan's part of a query.
+  search::FlatQuery flat_query(VectorView vector, const QueryOptions& options,
+                               bool excludes_one) const;
+  // Runs one query. The answer is in memory of the calling thread's, and stays
+  // until its next query.
+  std::span<const search::ScoredRow> ranked(
+      VectorView vector, const QueryOptions& options, const PointId* excluded,
+      search::FlatScanStats* stats = nullptr) const;
+  // The part of an answer that the options leave.
+  std::span<const search::ScoredRow> cut(search::FlatQuery* answered,
+                                         const QueryOptions& options,
+                                         const PointId* excluded) const;
+  std::vector<Hit> hits_of(std::span<const search::ScoredRow> rows,
+                           const QueryOptions& options) const;
+  void write_hit(const search::ScoredRow& scored, const QueryOptions& options,
+                 Hit* hit) const;
 
   const std::string name_;
   const CollectionOptions options_;

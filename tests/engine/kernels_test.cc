@@ -42,15 +42,21 @@ AlignedQuery code(const std::vector<float>& values, std::size_t dimension) {
                         rows::make_aligned_array<std::int16_t>(stride),
                         {}};
   const Quantized quantized =
-      quantize(values.data(), dimension, 1.0, query.codes.get());
+      quantize(values.data(), dimension, 1.0, nullptr, query.codes.get());
   std::int32_t sum = 0;
   for (std::size_t j = 0; j < stride; ++j) {
     query.wide[j] = query.codes[j];
     sum += query.codes[j];
   }
-  query.coded = {query.codes.get(), query.wide.get(),   128 * sum,
-                 quantized.scale,   quantized.residual, 1.0f,
-                 0x1p-19f};
+  query.coded = {.codes = query.codes.get(),
+                 .wide = query.wide.get(),
+                 .code_offset = 128 * sum,
+                 .scale = quantized.scale,
+                 .constant = 0.25f,
+                 .base_error = 1e-6f,
+                 .norm_weight = quantized.residual,
+                 .residual_weight = 1.0f,
+                 .bias_weight = 0x1p-19f};
   return query;
 }
 

@@ -11,15 +11,17 @@
 namespace lamina::kernels {
 namespace {
 
-void check_bounds(const std::vector<float>& values, double factor) {
+void check_bounds(const std::vector<float>& values, double factor,
+                  const float* center = nullptr) {
   std::vector<std::int8_t> codes(padded(values.size()), 99);
   const Quantized q =
-      quantize(values.data(), values.size(), factor, codes.data());
+      quantize(values.data(), values.size(), factor, center, codes.data());
   long double norm = 0;
   long double rest = 0;
   for (std::size_t j = 0; j < values.size(); ++j) {
     const long double coded = static_cast<long double>(q.scale) * codes[j];
-    const long double value = static_cast<long double>(values[j]) * factor;
+    const long double value = static_cast<long double>(values[j]) * factor -
+                              (center == nullptr ? 0.0f : center[j]);
     norm += coded * coded;
     rest += (value - coded) * (value - coded);
   }
@@ -37,6 +39,10 @@ TEST_CASE("norm and residual bound what quantising leaves and takes away") {
       CAPTURE(dimension);
       check_bounds(random.vector(dimension), 1.0);
       check_bounds(random.vector(dimension), 1.0 / 3.0);
+      const std::vector<float> center = random.vector(dimension);
+      check_bounds(random.vector(dimension), 1.0, center.data());
+      // Next to the centre, nearly all of the value cancels.
+      check_bounds(center, 1.0 + 1e-7, center.data());
     }
   }
 }
@@ -45,7 +51,8 @@ TEST_CASE("the residual of ordinary values is small") {
   test::Random random(6);
   const std::vector<float> values = random.vector(384);
   std::vector<std::int8_t> codes(padded(values.size()));
-  const Quantized q = quantize(values.data(), values.size(), 1.0, codes.data());
+  const Quantized q =
+      quantize(values.data(), values.size(), 1.0, nullptr, codes.data());
   // Half a step a component at most, a third of that squared on average.
   CHECK(q.residual < 0.5f * q.scale * std::sqrt(384.0f));
 }

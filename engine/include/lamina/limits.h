@@ -20,6 +20,9 @@ inline constexpr std::size_t kMaxBatchPoints = 100'000;
 // Queries in one query_batch.
 inline constexpr std::size_t kMaxBatchQueries = 10'000;
 
+// Threads for one query.
+inline constexpr std::size_t kMaxThreads = 256;
+
 // Bytes that one write may take in the log, payloads included.
 inline constexpr std::size_t kMaxWriteBytes = 1u << 30;
 

@@ -57,11 +57,17 @@ struct QueryOptions {
   // Best hits to leave out before the first one returned. The work is that of
   // `top_k + offset` hits.
   std::uint64_t offset = 0;
-  // Leaves out hits that are worse than this score.
+  // Leaves out hits that are worse than this score. With a large `top_k` this
+  // is a range search: all points within a score, at the cost of one scan.
   std::optional<float> score_threshold{};
   // Put each hit's payload, or its vector, beside its score. Costs a copy each.
   bool with_payload = false;
   bool with_vector = false;
+  // Threads that may work on this call, the caller's among them; 1 to
+  // kMaxThreads. The answer is the same with any number. Pays for batches and
+  // for collections beyond some 50,000 rows: a thread costs tens of
+  // microseconds to start. In process only; a server decides for itself.
+  std::size_t threads = 1;
 };
 
 struct GetOptions {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lamina/options.h"
@@ -40,6 +41,21 @@ struct Hit {
   std::optional<Payload> payload{};
 
   bool operator==(const Hit&) const = default;
+};
+
+// How a query was answered, so that its exactness can be seen.
+struct QueryStats {
+  // What was done: "flat" for the exact scan.
+  std::string_view plan{};
+  // The instruction set of its inner loops: "avx512vnni".
+  std::string_view kernel{};
+  // Rows whose code was read.
+  std::uint64_t rows_scanned = 0;
+  // Rows that the proven bound on the code's error could not rule out, each
+  // scored again from its float32 values.
+  std::uint64_t rows_rescored = 0;
+
+  bool operator==(const QueryStats&) const = default;
 };
 
 // What an acknowledged write came to.

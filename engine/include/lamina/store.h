@@ -67,6 +67,16 @@ class Collection {
   virtual Result<std::vector<Hit>> query(
       VectorView vector, const QueryOptions& options = {}) const = 0;
 
+  // As query, into memory of the caller's: writes the first
+  // min(top_k, hits.size()) hits and returns how many. In process it allocates
+  // nothing once the thread has queried before, unless payloads or vectors are
+  // asked for. `stats`, when given, tells how the answer was found; over HTTP
+  // it stays empty.
+  virtual Result<std::size_t> query_into(VectorView vector,
+                                         const QueryOptions& options,
+                                         std::span<Hit> hits,
+                                         QueryStats* stats = nullptr) const;
+
   // As query, by the vector of a stored point; the point itself is left out.
   //   not_found: no such point.
   virtual Result<std::vector<Hit>> query_by_id(

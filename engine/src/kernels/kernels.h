@@ -20,10 +20,6 @@ constexpr std::size_t padded(std::size_t dimension) {
 // Most rows that one select_rows() call takes.
 inline constexpr std::size_t kBlockRows = 64;
 
-// Added to every error: what products that underflow can lose, 2^30 of them in
-// a sum, half a denormal each.
-inline constexpr float kUnderflowSlack = 0x1p-119f;
-
 // A run of quantised rows. Row i stands for scale[i] * (codes - 128), and every
 // float of it is bounded as docs/exact-search.md derives.
 struct CodedRows {
@@ -42,6 +38,8 @@ struct CodedQuery {
   const std::int16_t* wide;  // The same values.
   std::int32_t code_offset;  // 128 * (sum of codes)
   float scale;               // Of the estimate.
+  float constant;            // Added to every estimate.
+  float base_error;          // Added to every error.
   float norm_weight;         // Error per unit of a row's norm.
   float residual_weight;     // Error per unit of a row's residual.
   float bias_weight;         // Error per unit of a row's |bias|.
@@ -62,9 +60,10 @@ struct KernelSet {
   // Writes the rows whose upper bound is not below `threshold` to `out` (room
   // for rows.count) and returns how many. A bound that is not a number counts
   // as not below. Per row
-  //   estimate = query.scale * scale * ((codes - 128) . query codes) + bias
+  //   estimate = query.scale * scale * ((codes - 128) . query codes)
+  //              + bias + constant
   //   error    = norm_weight * norm + residual_weight * residual
-  //              + bias_weight * |bias| + kUnderflowSlack
+  //              + bias_weight * |bias| + base_error
   std::size_t (*select_rows)(const CodedRows& rows, const CodedQuery& query,
                              float threshold, Candidate* out);
 

@@ -14,12 +14,13 @@ struct Quantized {
   float scale = 0.0f;
   float norm = 0.0f;      // >= |scale * codes|
   float residual = 0.0f;  // >= |v - scale * codes|
+  double square = 0.0;    // |v|^2, to the rounding of a sum in double
 };
 
-// Quantises v = factor * values. Writes padded(dimension) codes in -127..127;
-// the padding is zero.
+// Quantises v = factor * values - center. Writes padded(dimension) codes in
+// -127..127; the padding is zero. A null `center` stands for zeros.
 Quantized quantize(const float* values, std::size_t dimension, double factor,
-                   std::int8_t* codes);
+                   const float* center, std::int8_t* codes);
 
 // The smallest float that is not below `value`, but for overflow to infinity.
 float round_up(double value);

@@ -1,6 +1,7 @@
 #include "rows/row_table.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <utility>
@@ -13,14 +14,23 @@ namespace {
 // Codes are stored with this offset, as VNNI wants one side unsigned.
 constexpr int kCodeOffset = 128;
 
-// About 8 MiB of vectors a chunk, in whole blocks of the scan.
+// About 2 MiB of vectors a chunk, in whole blocks of the scan: large enough
+// that what is done once a chunk does not show, small enough that coding one
+// anew takes a millisecond.
 std::size_t rows_per_chunk(std::size_t stride) {
-  constexpr std::size_t kChunkBytes = 8u << 20;
+  constexpr std::size_t kChunkBytes = 2u << 20;
   const std::size_t fitting = kChunkBytes / (stride * sizeof(float));
-  const std::size_t blocks =
-      std::clamp<std::size_t>(fitting / kernels::kBlockRows, 1, 64);
-  return blocks * kernels::kBlockRows;
+  return std::clamp<std::size_t>(std::bit_floor(fitting + 1),
+                                 kernels::kBlockRows, 4096);
 }
+
+// A chunk's centre is chosen when it has this many rows, and anew each time
+// they have doubled.
+constexpr std::size_t kFirstCenterRows = 128;
+
+// A centre must take this part of the squared length away. Codes of what has no
+// common direction would gain nothing.
+constexpr double kLeastGain = 0.2;
 
 }  // namespace
 
@@ -44,6 +54,10 @@ void RowTable::put(const PointId& id, VectorView vector, Payload payload,
   write_vector(row, vector);
   chunk(row).payloads[offset(row)] = std::move(payload);
   chunk(row).versions[offset(row)] = version;
+  const std::size_t filled = offset(row) + 1;
+  if (!existing && filled >= kFirstCenterRows && std::has_single_bit(filled)) {
+    choose_center(row);
+  }
 }
 
 Row RowTable::append_row(const PointId& id) {
@@ -75,15 +89,23 @@ void RowTable::write_vector(Row row, VectorView vector) {
   std::copy(vector.begin(), vector.end(), values);
   std::fill(values + dimension_, values + stride_, 0.0f);
 
-  const double square = kernels::active().dot(values, values, stride_);
-  home.lengths[at] = std::sqrt(square);
-  // Cosine compares directions, so its rows are quantised at length 1.
-  const double factor =
-      metric_ == Metric::cosine ? 1.0 / home.lengths[at] : 1.0;
+  home.lengths[at] = std::sqrt(kernels::active().dot(values, values, stride_));
+  write_codes(row);
+}
+
+// Cosine compares directions, so its rows are coded at length 1.
+double RowTable::code_factor(Row row) const {
+  return metric_ == Metric::cosine ? 1.0 / length(row) : 1.0;
+}
+
+void RowTable::write_codes(Row row) {
+  Chunk& home = chunk(row);
+  const std::size_t at = offset(row);
   thread_local std::vector<std::int8_t> codes;
   codes.resize(stride_);
   const kernels::Quantized quantized =
-      kernels::quantize(values, dimension_, factor, codes.data());
+      kernels::quantize(padded_vector(row), dimension_, code_factor(row),
+                        home.center.get(), codes.data());
   std::transform(codes.begin(), codes.end(), home.codes.get() + at * stride_,
                  [](std::int8_t code) {
                    return static_cast<std::uint8_t>(code + kCodeOffset);
@@ -91,9 +113,41 @@ void RowTable::write_vector(Row row, VectorView vector) {
   home.scales[at] = quantized.scale;
   home.norms[at] = quantized.norm;
   home.residuals[at] = quantized.residual;
-  // Euclid ranks by 2 q.x - |x|^2, which orders as -|q - x| does.
+  // Euclid: -|q - x|^2 = 2 z.y - |y|^2 - |z|^2 with y and z taken from the
+  // centre.
   home.biases[at] =
-      metric_ == Metric::euclid ? static_cast<float>(-square) : 0.0f;
+      metric_ == Metric::euclid ? static_cast<float>(-quantized.square) : 0.0f;
+}
+
+// Gives the chunk of its `last` row the mean of its rows as a centre if that
+// pays, and codes its rows anew.
+void RowTable::choose_center(Row last) {
+  Chunk& home = chunk(last);
+  const Row first = last - static_cast<Row>(offset(last));
+  const auto count = static_cast<double>(last - first + 1);
+  std::vector<double> mean(dimension_, 0.0);
+  double square = 0.0;
+  for (Row row = first; row <= last; ++row) {
+    const double factor = code_factor(row);
+    const float* values = padded_vector(row);
+    for (std::size_t j = 0; j < dimension_; ++j) {
+      mean[j] += double{values[j]} * factor / count;
+    }
+    square += std::pow(length(row) * factor, 2) / count;
+  }
+  double taken = 0.0;
+  for (const double value : mean) taken += value * value;
+  const bool had_center = home.center != nullptr;
+  home.center.reset();
+  if (taken > kLeastGain * square) {
+    home.center = make_aligned_array<float>(stride_);
+    std::copy(mean.begin(), mean.end(), home.center.get());
+    std::fill(home.center.get() + dimension_, home.center.get() + stride_,
+              0.0f);
+  } else if (!had_center) {
+    return;
+  }
+  for (Row row = first; row <= last; ++row) write_codes(row);
 }
 
 bool RowTable::erase(const PointId& id) {
@@ -120,17 +174,12 @@ void RowTable::move_row(Row from, Row to) {
   const std::size_t j = offset(to);
   std::copy_n(source.vectors.get() + i * stride_, stride_,
               target.vectors.get() + j * stride_);
-  std::copy_n(source.codes.get() + i * stride_, stride_,
-              target.codes.get() + j * stride_);
-  target.scales[j] = source.scales[i];
-  target.norms[j] = source.norms[i];
-  target.residuals[j] = source.residuals[i];
-  target.biases[j] = source.biases[i];
   target.lengths[j] = source.lengths[i];
   target.ids[j] = source.ids[i];
   target.payloads[j] = source.payloads[i];
   target.versions[j] = source.versions[i];
   by_id_[target.ids[j]] = to;
+  write_codes(to);  // The two chunks may have different centres.
 }
 
 kernels::CodedRows RowTable::coded_rows(Row first) const {

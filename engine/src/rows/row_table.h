@@ -64,12 +64,20 @@ class RowTable {
   // at the end of a chunk; `count` of the result says how many.
   kernels::CodedRows coded_rows(Row first) const;
 
+  // Rows of one chunk share a centre, and their codes are of the difference to
+  // it: where all vectors point one way, as those of most models do, what is
+  // left is smaller and its codes are finer.
+  std::size_t chunk_rows() const { return chunk_rows_; }
+  // stride() values; null when the chunk has no centre.
+  const float* center(Row row) const { return chunk(row).center.get(); }
+
   // Rows by ascending id.
   const std::map<PointId, Row>& by_id() const { return by_id_; }
 
  private:
   struct Chunk {
     AlignedArray<float> vectors;
+    AlignedArray<float> center;  // Null until there is one.
     AlignedArray<std::uint8_t> codes;
     AlignedArray<float> scales;
     AlignedArray<float> norms;
@@ -87,6 +95,9 @@ class RowTable {
 
   Row append_row(const PointId& id);
   void write_vector(Row row, VectorView vector);
+  void write_codes(Row row);
+  double code_factor(Row row) const;
+  void choose_center(Row last);
   void move_row(Row from, Row to);
 
   std::size_t dimension_;

@@ -7,13 +7,11 @@
 namespace lamina::search {
 
 ExactScorer::ExactScorer(const rows::RowTable& table, const float* padded_query,
-                         const kernels::KernelSet& kernels)
+                         double query_length, const kernels::KernelSet& kernels)
     : table_(table),
       query_(padded_query),
       kernels_(kernels),
-      query_length_(
-          std::sqrt(kernels_.dot(padded_query, padded_query, table.stride()))) {
-}
+      query_length_(query_length) {}
 
 double ExactScorer::operator()(rows::Row row) const {
   const float* values = table_.padded_vector(row);

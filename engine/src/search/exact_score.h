@@ -10,16 +10,13 @@ namespace lamina::search {
 // same on every CPU: the score that users see, and the one that ranks.
 class ExactScorer {
  public:
-  // `padded_query` holds table.stride() values; it and `table` must outlive the
-  // scorer.
+  // `padded_query` holds table.stride() values, `query_length` is its length;
+  // the former and `table` must outlive the scorer.
   ExactScorer(const rows::RowTable& table, const float* padded_query,
-              const kernels::KernelSet& kernels);
+              double query_length, const kernels::KernelSet& kernels);
 
   // The metric's value. Cosine is held to [-1, 1], which rounding can leave.
   double operator()(rows::Row row) const;
-
-  // |query|
-  double query_length() const { return query_length_; }
 
  private:
   const rows::RowTable& table_;

@@ -1,15 +1,13 @@
 #include "search/flat_scan.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <limits>
 
-#include "kernels/kernels.h"
-#include "kernels/quantize.h"
-#include "rows/aligned_array.h"
 #include "search/exact_score.h"
+#include "search/query_coder.h"
 
 namespace lamina::search {
 namespace {
@@ -18,160 +16,161 @@ using kernels::Candidate;
 
 constexpr float kNoThreshold = -std::numeric_limits<float>::infinity();
 
-// Covers every rounding in the kernels' float arithmetic: at most 8 operations
-// of relative error 2^-24 each on the estimate and on the error.
-constexpr double kFloatSlack = 1.0 / (1 << 19);
-
-// Memory of one query at a time; a thread keeps its own between queries.
-struct Scratch {
-  std::size_t stride = 0;
-  rows::AlignedArray<float> query;
-  rows::AlignedArray<std::int8_t> codes;
-  rows::AlignedArray<std::int16_t> wide_codes;
-  std::vector<Candidate> candidates;
-  std::vector<float> lower_bounds;
-
-  void fit(std::size_t needed) {
-    if (stride >= needed) return;
-    query = rows::make_aligned_array<float>(needed);
-    codes = rows::make_aligned_array<std::int8_t>(needed);
-    wide_codes = rows::make_aligned_array<std::int16_t>(needed);
-    stride = needed;
-  }
-};
-
-Scratch& scratch_for(const rows::RowTable& table, VectorView query) {
-  thread_local Scratch scratch;
-  scratch.fit(table.stride());
-  std::copy(query.begin(), query.end(), scratch.query.get());
-  std::fill(scratch.query.get() + query.size(),
-            scratch.query.get() + table.stride(), 0.0f);
-  scratch.candidates.clear();
-  scratch.lower_bounds.clear();
-  return scratch;
-}
-
-// The query's side of the bound. With q = s d + t and x = a c + r,
-//   |q.x - s a (d.c)| <= |t| |a c| + |q| |r|.
-kernels::CodedQuery code_query(const rows::RowTable& table, double length,
-                               Scratch* scratch) {
-  const bool cosine = table.metric() == Metric::cosine;
-  const double factor = cosine ? 1.0 / length : 1.0;
-  const double size = cosine ? 1.0 : length;
-  // Euclid ranks by 2 q.x - |x|^2.
-  const double times = table.metric() == Metric::euclid ? 2.0 : 1.0;
-  const kernels::Quantized code = kernels::quantize(
-      scratch->query.get(), table.dimension(), factor, scratch->codes.get());
-  std::int32_t sum = 0;
-  for (std::size_t j = 0; j < table.stride(); ++j) {
-    scratch->wide_codes[j] = scratch->codes[j];
-    sum += scratch->codes[j];
-  }
-  const double slack = 1.0 + kFloatSlack;
-  return {.codes = scratch->codes.get(),
-          .wide = scratch->wide_codes.get(),
-          .code_offset = 128 * sum,
-          .scale = static_cast<float>(times) * code.scale,
-          .norm_weight = kernels::round_up(
-              times * slack *
-              (double{code.residual} + double{code.norm} * kFloatSlack)),
-          .residual_weight = kernels::round_up(times * slack * size * slack),
-          .bias_weight = static_cast<float>(kFloatSlack)};
-}
-
 // Keeps the k largest lower bounds seen; the smallest of them is a threshold
 // that no row of the answer can be below.
 class LowerBounds {
  public:
-  LowerBounds(std::size_t k, std::vector<float>* heap) : k_(k), heap_(*heap) {}
-
-  float threshold() const {
-    return heap_.size() < k_ ? kNoThreshold : heap_.front();
+  void begin(std::size_t k, float threshold) {
+    k_ = k;
+    threshold_ = threshold;
+    heap_.clear();
   }
+
+  float threshold() const { return threshold_; }
 
   void add(float bound) {
     // An infinite estimate is an overflow: it bounds nothing. NaN neither.
     if (!(std::fabs(bound) <= std::numeric_limits<float>::max())) {
       bound = kNoThreshold;
     }
-    if (heap_.size() < k_) {
+    if (heap_.size() == k_) {
+      if (!(bound > heap_.front())) return;
+      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+      heap_.back() = bound;
+    } else {
       heap_.push_back(bound);
-      std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
-      return;
     }
-    if (!(bound > heap_.front())) return;
-    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-    heap_.back() = bound;
     std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+    if (heap_.size() == k_) threshold_ = std::max(threshold_, heap_.front());
   }
 
  private:
-  std::size_t k_;
-  std::vector<float>& heap_;
+  std::size_t k_ = 0;
+  float threshold_ = kNoThreshold;
+  std::vector<float> heap_;
 };
 
-// Fills scratch.candidates with every row that may be among the k best, and
-// returns the final threshold.
-float select_candidates(const rows::RowTable& table,
-                        const kernels::CodedQuery& query, std::size_t k,
-                        const kernels::KernelSet& kernels, Scratch* scratch) {
-  LowerBounds bounds(k, &scratch->lower_bounds);
-  Candidate block[kernels::kBlockRows];
-  for (std::size_t first = 0; first < table.size();) {
-    const kernels::CodedRows coded =
-        table.coded_rows(static_cast<rows::Row>(first));
-    const std::size_t found =
-        kernels.select_rows(coded, query, bounds.threshold(), block);
-    for (std::size_t i = 0; i < found; ++i) {
-      block[i].row += static_cast<std::uint32_t>(first);
-      bounds.add(block[i].lower);
-      scratch->candidates.push_back(block[i]);
-    }
-    first += coded.count;
+// One query on its way through the rows.
+class Pass {
+ public:
+  void begin(const rows::RowTable& table, const FlatQuery& query, std::size_t k,
+             const kernels::KernelSet& kernels) {
+    coder_.begin(table, query.vector, kernels);
+    bounds_.begin(k, query.score_threshold
+                         ? coder_.goodness_of(*query.score_threshold)
+                         : kNoThreshold);
+    candidates_.clear();
   }
-  return bounds.threshold();
+
+  void enter_chunk(const float* center) { coded_ = &coder_.for_center(center); }
+
+  void scan(const kernels::CodedRows& rows, rows::Row first,
+            const kernels::KernelSet& kernels) {
+    Candidate block[kernels::kBlockRows];
+    const std::size_t found =
+        kernels.select_rows(rows, *coded_, bounds_.threshold(), block);
+    for (std::size_t i = 0; i < found; ++i) {
+      block[i].row += first;
+      bounds_.add(block[i].lower);
+      candidates_.push_back(block[i]);
+    }
+  }
+
+  // Scores what the final threshold could not rule out.
+  void finish(const rows::RowTable& table, const kernels::KernelSet& kernels,
+              std::vector<ScoredRow>* best) const {
+    const ExactScorer scorer(table, coder_.padded(), coder_.length(), kernels);
+    for (const Candidate& candidate : candidates_) {
+      // Negated, so that NaN stays.
+      if (candidate.upper < bounds_.threshold()) continue;
+      best->push_back({scorer(candidate.row), candidate.row});
+    }
+  }
+
+  void score_all(const rows::RowTable& table, RowRange range,
+                 const kernels::KernelSet& kernels,
+                 std::vector<ScoredRow>* best) const {
+    const ExactScorer scorer(table, coder_.padded(), coder_.length(), kernels);
+    for (rows::Row row = range.begin; row < range.end; ++row) {
+      best->push_back({scorer(row), row});
+    }
+  }
+
+ private:
+  QueryCoder coder_;
+  LowerBounds bounds_;
+  std::vector<Candidate> candidates_;
+  const kernels::CodedQuery* coded_ = nullptr;
+};
+
+// Block by block, each for every query: the codes come from memory once.
+void scan_blocks(const rows::RowTable& table, RowRange range,
+                 std::span<Pass> passes, const kernels::KernelSet& kernels) {
+  for (rows::Row first = range.begin; first < range.end;) {
+    const kernels::CodedRows block = table.coded_rows(first);
+    const bool new_chunk = first % table.chunk_rows() == 0;
+    for (Pass& pass : passes) {
+      if (new_chunk) pass.enter_chunk(table.center(first));
+      pass.scan(block, first, kernels);
+    }
+    first += static_cast<rows::Row>(block.count);
+  }
 }
 
-void keep_best(const rows::RowTable& table, std::size_t k,
-               std::vector<ScoredRow>* best) {
-  const bool larger = larger_is_better(table.metric());
-  const auto better = [&](const ScoredRow& a, const ScoredRow& b) {
-    if (a.score != b.score) return larger == (a.score > b.score);
-    return table.id(a.row) < table.id(b.row);
-  };
-  const auto middle = best->begin() + static_cast<std::ptrdiff_t>(k);
-  std::partial_sort(best->begin(), middle, best->end(), better);
-  best->resize(k);
+// When every row is asked for, nothing can be ruled out.
+bool wants_all(const FlatQuery& query, std::size_t row_count) {
+  return query.k >= row_count && !query.score_threshold;
+}
+
+void flat_scan_pass(const rows::RowTable& table, RowRange range,
+                    std::span<FlatQuery> queries,
+                    const kernels::KernelSet& kernels) {
+  // A thread keeps its memory between queries.
+  thread_local std::array<Pass, kQueriesPerPass> all_passes;
+  const std::span passes = std::span(all_passes).first(queries.size());
+  const std::size_t row_count = range.end - range.begin;
+  bool scan = false;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const std::size_t k = std::clamp<std::size_t>(queries[i].k, 1, row_count);
+    passes[i].begin(table, queries[i], k, kernels);
+    scan = scan || !wants_all(queries[i], row_count);
+  }
+  if (scan) scan_blocks(table, range, passes, kernels);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    FlatQuery& query = queries[i];
+    query.best.clear();
+    if (wants_all(query, row_count)) {
+      passes[i].score_all(table, range, kernels, &query.best);
+    } else {
+      passes[i].finish(table, kernels, &query.best);
+    }
+    query.stats = {row_count, query.best.size()};
+    keep_best(BetterRow(table), query.k, &query.best);
+  }
 }
 
 }  // namespace
 
-FlatScanStats flat_scan(const rows::RowTable& table, VectorView query,
-                        std::size_t k, std::vector<ScoredRow>* best,
-                        const kernels::KernelSet& kernels) {
-  best->clear();
-  k = std::min(k, table.size());
-  if (k == 0) return {};
-  Scratch& scratch = scratch_for(table, query);
-  const ExactScorer scorer(table, scratch.query.get(), kernels);
-  if (k == table.size()) {
-    for (rows::Row row = 0; row < table.size(); ++row) {
-      best->push_back({scorer(row), row});
-    }
-  } else {
-    const kernels::CodedQuery coded =
-        code_query(table, scorer.query_length(), &scratch);
-    const float threshold =
-        select_candidates(table, coded, k, kernels, &scratch);
-    for (const Candidate& candidate : scratch.candidates) {
-      // Negated, so that NaN stays.
-      if (candidate.upper < threshold) continue;
-      best->push_back({scorer(candidate.row), candidate.row});
-    }
+void keep_best(const BetterRow& better, std::size_t k,
+               std::vector<ScoredRow>* rows) {
+  k = std::min(k, rows->size());
+  const auto middle = rows->begin() + static_cast<std::ptrdiff_t>(k);
+  std::partial_sort(rows->begin(), middle, rows->end(), better);
+  rows->resize(k);
+}
+
+void flat_scan(const rows::RowTable& table, RowRange range,
+               std::span<FlatQuery> queries,
+               const kernels::KernelSet& kernels) {
+  if (range.begin == range.end) {
+    for (FlatQuery& query : queries) query.best.clear();
+    return;
   }
-  const FlatScanStats stats = {table.size(), best->size()};
-  keep_best(table, k, best);
-  return stats;
+  while (!queries.empty()) {
+    const std::size_t count = std::min(queries.size(), kQueriesPerPass);
+    flat_scan_pass(table, range, queries.first(count), kernels);
+    queries = queries.subspan(count);
+  }
 }
 
 }  // namespace lamina::search

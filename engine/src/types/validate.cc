@@ -111,6 +111,11 @@ Status validate_query_options(const QueryOptions& options) {
         "offset", out_of_range(options.offset,
                                std::to_string(kMaxCount) + " or smaller"));
   }
+  if (options.threads < 1 || options.threads > kMaxThreads) {
+    return Status::invalid_field(
+        "threads", out_of_range(options.threads,
+                                "from 1 to " + std::to_string(kMaxThreads)));
+  }
   if (options.score_threshold && !std::isfinite(*options.score_threshold)) {
     return Status::invalid_field("score_threshold", "must be finite");
   }

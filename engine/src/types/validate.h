@@ -30,7 +30,7 @@ Status validate_finite(VectorView vector, std::string_view what);
 // 1 to kMaxCount.
 Status validate_positive_count(std::string_view field, std::uint64_t value);
 
-// top_k, offset and score_threshold.
+// top_k, offset, score_threshold and threads.
 Status validate_query_options(const QueryOptions& options);
 
 // A batch has at least one and at most `most` entries.

@@ -1,0 +1,109 @@
+#include "search/query_coder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/quantize.h"
+
+namespace lamina::search {
+namespace {
+
+// Covers every rounding in the kernels' float arithmetic: at most 8 operations
+// of relative error 2^-24 each on the estimate and on the error.
+constexpr double kFloatSlack = 1.0 / (1 << 19);
+
+// Covers the roundings of sums in double, the final scores' own among them,
+// where lengths of the inputs are all there is to compare with.
+constexpr double kDoubleSlack = 1e-10;
+
+// What products that underflow can lose: 2^30 of them in a sum, half a denormal
+// each.
+constexpr double kUnderflowSlack = 0x1p-119;
+
+}  // namespace
+
+void QueryCoder::begin(const rows::RowTable& table, VectorView query,
+                       const kernels::KernelSet& kernels) {
+  metric_ = table.metric();
+  dimension_ = table.dimension();
+  stride_ = table.stride();
+  kernels_ = &kernels;
+  if (capacity_ < stride_) {
+    query_ = rows::make_aligned_array<float>(stride_);
+    codes_ = rows::make_aligned_array<std::int8_t>(stride_);
+    wide_codes_ = rows::make_aligned_array<std::int16_t>(stride_);
+    capacity_ = stride_;
+  }
+  std::copy(query.begin(), query.end(), query_.get());
+  std::fill(query_.get() + dimension_, query_.get() + stride_, 0.0f);
+  length_ = std::sqrt(kernels.dot(query_.get(), query_.get(), stride_));
+  factor_ = metric_ == Metric::cosine ? 1.0 / length_ : 1.0;
+  if (!euclid()) code(nullptr);
+}
+
+const kernels::CodedQuery& QueryCoder::for_center(const float* center) {
+  euclid() ? move_to(center) : shift_by(center);
+  return coded_;
+}
+
+// Euclid: -|q - x|^2 = 2 z.y - |y|^2 - |z|^2, z and y taken from the centre.
+void QueryCoder::move_to(const float* center) {
+  const double square = code(center);
+  coded_.constant = static_cast<float>(-square);
+  // Differences of floats lose nothing that matters in double.
+  coded_.base_error = kernels::round_up(square * kFloatSlack + kUnderflowSlack);
+}
+
+// Else: q.x = q.center + q.y.
+void QueryCoder::shift_by(const float* center) {
+  double constant = 0.0;
+  double center_length = 0.0;
+  if (center != nullptr) {
+    constant = kernels_->dot(query_.get(), center, stride_) * factor_;
+    center_length = std::sqrt(kernels_->dot(center, center, stride_));
+  }
+  coded_.constant = static_cast<float>(constant);
+  coded_.base_error = kernels::round_up(
+      std::fabs(constant) * kFloatSlack +
+      length_ * factor_ * center_length * kDoubleSlack + kUnderflowSlack);
+}
+
+// Returns |z|^2.
+double QueryCoder::code(const float* center) {
+  const kernels::Quantized coded = kernels::quantize(
+      query_.get(), dimension_, factor_, center, codes_.get());
+  std::int32_t sum = 0;
+  for (std::size_t j = 0; j < stride_; ++j) {
+    wide_codes_[j] = codes_[j];
+    sum += codes_[j];
+  }
+  const double times = euclid() ? 2.0 : 1.0;
+  coded_ = {.codes = codes_.get(),
+            .wide = wide_codes_.get(),
+            .code_offset = 128 * sum,
+            .scale = static_cast<float>(times) * coded.scale,
+            .constant = 0.0f,
+            .base_error = 0.0f,
+            .norm_weight = kernels::round_up(
+                times * (1.0 + kFloatSlack) *
+                (double{coded.residual} + double{coded.norm} * kFloatSlack)),
+            .residual_weight = kernels::round_up(
+                times * std::sqrt(coded.square) * (1.0 + 2.0 * kFloatSlack)),
+            .bias_weight = static_cast<float>(kFloatSlack)};
+  return coded.square;
+}
+
+float QueryCoder::goodness_of(float score_threshold) const {
+  // Two steps: one for rounding a score to float, one for rounding here.
+  const float worse = euclid() ? std::numeric_limits<float>::infinity()
+                               : -std::numeric_limits<float>::infinity();
+  const float limit =
+      std::nextafter(std::nextafter(score_threshold, worse), worse);
+  if (!euclid()) return limit;
+  if (limit < 0.0f) return 0.0f;  // No distance is below zero.
+  const auto goodness = static_cast<float>(-double{limit} * double{limit});
+  return std::nextafter(goodness, -std::numeric_limits<float>::infinity());
+}
+
+}  // namespace lamina::search

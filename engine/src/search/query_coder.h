@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/kernels.h"
+#include "lamina/options.h"
+#include "rows/aligned_array.h"
+#include "rows/row_table.h"
+
+namespace lamina::search {
+
+// A query as the kernels read it: padded, and coded for the rows of one chunk
+// after another. Keeps its memory between queries.
+//
+// Derivation of every bound: docs/exact-search.md.
+class QueryCoder {
+ public:
+  // Takes a query that has passed validate_vector().
+  void begin(const rows::RowTable& table, VectorView query,
+             const kernels::KernelSet& kernels);
+
+  // table.stride() values, aligned to a cache line.
+  const float* padded() const { return query_.get(); }
+  // |query|
+  double length() const { return length_; }
+
+  // For the rows that share this centre; null stands for zeros. Valid until the
+  // next call.
+  const kernels::CodedQuery& for_center(const float* center);
+
+  // The largest goodness that a row may have whose score, as users see it, is
+  // worse than `score_threshold`, rounded down: what is below it may be left
+  // out.
+  float goodness_of(float score_threshold) const;
+
+ private:
+  bool euclid() const { return metric_ == Metric::euclid; }
+  void move_to(const float* center);
+  void shift_by(const float* center);
+  double code(const float* center);
+
+  Metric metric_ = Metric::cosine;
+  std::size_t dimension_ = 0;
+  std::size_t stride_ = 0;
+  std::size_t capacity_ = 0;
+  const kernels::KernelSet* kernels_ = nullptr;
+  rows::AlignedArray<float> query_;
+  rows::AlignedArray<std::int8_t> codes_;
+  rows::AlignedArray<std::int16_t> wide_codes_;
+  double length_ = 0.0;
+  double factor_ = 1.0;  // What the query is multiplied with before coding.
+  kernels::CodedQuery coded_{};
+};
+
+}  // namespace lamina::search
