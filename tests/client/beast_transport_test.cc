@@ -283,6 +283,21 @@ TEST_CASE("the request names host, length and type, and durability if asked") {
   CHECK(seen.ends_with("\r\n\r\n{}"));
 }
 
+TEST_CASE("a body that the kernel takes in pieces arrives whole") {
+  std::string body(16u << 20, 'x');
+  for (std::size_t i = 0; i < body.size(); i += 1'000) body[i] = 'y';
+  std::string seen;
+  const Outcome outcome = exchange_with(
+      [&](Peer& peer) {
+        seen = peer.read_request().value_or("");
+        peer.send(http_reply(200, ""));
+      },
+      {.method = "PUT", .target = "/x", .body = body});
+  REQUIRE(outcome.reply.ok());
+  const bool is_whole = seen.ends_with("\r\n\r\n" + body);
+  CHECK(is_whole);
+}
+
 TEST_CASE("a request without a body says that it has none") {
   std::string seen;
   exchange_with(
@@ -318,6 +333,8 @@ TEST_CASE("a peer that closes while we send raises no signal") {
     const Outcome outcome = exchange_with(
         [](Peer& peer) {
           peer.receive();  // The first bytes: the rest is still being sent.
+          // An end and then a reset is what the kernel answers with SIGPIPE.
+          peer.finish_sending();
           peer.close_by_reset();
         },
         {.method = "PUT", .target = "/x", .body = body});

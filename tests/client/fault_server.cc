@@ -90,6 +90,8 @@ void Peer::wait_for_close() {
   while (receive()) received_.clear();
 }
 
+void Peer::finish_sending() { ::shutdown(descriptor_, SHUT_WR); }
+
 void Peer::close_by_reset() {
   const linger at_once{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(descriptor_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

@@ -30,6 +30,8 @@ class Peer {
   void send(std::string_view bytes);
   // Reads and forgets until the client closes.
   void wait_for_close();
+  // Ends our sending side only.
+  void finish_sending();
   // The close to come is one that the client sees as a reset.
   void close_by_reset();
 
