@@ -35,6 +35,7 @@ th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line);
 th { font-weight: 600; color: var(--soft); border-bottom-width: 2px; }
 td.n { text-align: right; font-variant-numeric: tabular-nums;
   white-space: nowrap; }
+td:first-child { white-space: nowrap; }
 tbody tr:hover { background: var(--fill); }
 svg { display: block; width: 100%; min-width: 640px; height: auto;
   margin: .8rem 0; }

@@ -48,7 +48,7 @@ std::vector<std::string> layer_row(const BenchResult& result,
   row.push_back(microseconds(arm.cpu.client_ns));
   row.push_back(per_call(arm.cpu.server_ns, served));
   row.push_back(per_call(arm.cpu.dead_ns(), served));
-  row.push_back(step == nullptr ? std::string(kNone) : verdict(*step, result));
+  row.push_back(step == nullptr ? "" : verdict(*step, result));
   return row;
 }
 
@@ -290,7 +290,8 @@ std::vector<Section> sections(const BenchResult& result) {
        layer_table(result)},
       {"Work or waiting",
        "Wall time is the client's CPU time, the server's, and time in which "
-       "neither ran: wake-ups, timers, the run queue. Means over all calls.",
+       "neither ran: wake-ups, timers, the run queue. It is below zero where "
+       "both ran at once. Means over all calls.",
        {cpu_chart(result)},
        cpu_table(result)},
       {"What the client costs, by two routes",
