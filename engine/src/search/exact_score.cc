@@ -24,6 +24,14 @@ double ExactScorer::operator()(rows::Row row) const {
   return std::clamp(dot / (query_length_ * table_.length(row)), -1.0, 1.0);
 }
 
+void ExactScorer::prefetch(rows::Row row) const {
+  const float* values = table_.padded_vector(row);
+  constexpr std::size_t kFloatsPerLine = rows::kCacheLineBytes / sizeof(float);
+  for (std::size_t j = 0; j < table_.stride(); j += kFloatsPerLine) {
+    __builtin_prefetch(values + j);
+  }
+}
+
 float to_user_score(double score) {
   return static_cast<float>(
       std::clamp(score, -double{FLT_MAX}, double{FLT_MAX}));

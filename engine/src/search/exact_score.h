@@ -18,6 +18,10 @@ class ExactScorer {
   // The metric's value. Cosine is held to [-1, 1], which rounding can leave.
   double operator()(rows::Row row) const;
 
+  // Starts to fetch a row that will be scored soon: survivors of a scan lie far
+  // apart, and waiting for each in turn costs more than scoring it.
+  void prefetch(rows::Row row) const;
+
  private:
   const rows::RowTable& table_;
   const float* query_;

@@ -14,6 +14,9 @@ namespace {
 
 using kernels::Candidate;
 
+// How far fetching runs ahead of scoring.
+constexpr std::size_t kRowsAhead = 2;
+
 constexpr float kNoThreshold = -std::numeric_limits<float>::infinity();
 
 // Keeps the k largest lower bounds seen; the smallest of them is a threshold
@@ -78,12 +81,18 @@ class Pass {
 
   // Scores what the final threshold could not rule out.
   void finish(const rows::RowTable& table, const kernels::KernelSet& kernels,
-              std::vector<ScoredRow>* best) const {
+              std::vector<ScoredRow>* best) {
     const ExactScorer scorer(table, coder_.padded(), coder_.length(), kernels);
-    for (const Candidate& candidate : candidates_) {
-      // Negated, so that NaN stays.
-      if (candidate.upper < bounds_.threshold()) continue;
-      best->push_back({scorer(candidate.row), candidate.row});
+    // Negated, so that NaN stays.
+    std::erase_if(candidates_, [&](const Candidate& candidate) {
+      return candidate.upper < bounds_.threshold();
+    });
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (i + kRowsAhead < candidates_.size()) {
+        scorer.prefetch(candidates_[i + kRowsAhead].row);
+      }
+      const rows::Row row = candidates_[i].row;
+      best->push_back({scorer(row), row});
     }
   }
 
