@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -211,6 +212,32 @@ TEST_CASE("creating and dropping in a loop leaves no file behind") {
     files += entry.path().filename() == "LOCK" ? 0 : 1;
   }
   CHECK(files == 0);
+}
+
+std::size_t thread_count() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST_CASE("no thread is started that was not asked for") {
+  const test::TemporaryDirectory directory;
+  const std::size_t before = thread_count();
+  auto db = Database::open(directory.path() / "db").value();
+  auto items = db->create_collection("x", options_of(Metric::cosine)).value();
+  const test::RandomPoints data(5000, kDimension, 4);
+  WriteOptions fsync;
+  fsync.durability = Durability::fsync;
+  REQUIRE(items->upsert(data.points(), fsync).ok());
+  const std::vector<VectorView> queries(100, data.vector(0));
+  REQUIRE(items->query(data.vector(1)).ok());
+  REQUIRE(items->query_batch(queries).ok());
+  CHECK(thread_count() == before);
+  // Asked for, they are there for the call, and gone after it.
+  QueryOptions options;
+  options.threads = 4;
+  CHECK(items->query_batch(queries, options).value() ==
+        items->query_batch(queries).value());
+  CHECK(thread_count() == before);
 }
 
 TEST_CASE("a missing directory is made, or not, as asked") {

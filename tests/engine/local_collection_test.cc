@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -9,6 +10,7 @@
 
 #include "lamina/database.h"
 #include "lamina/limits.h"
+#include "support/allocation_count.h"
 #include "support/random_points.h"
 #include "support/temporary_directory.h"
 
@@ -148,6 +150,47 @@ TEST_CASE("a collection's own durability outlives the database's default") {
   auto db = Database::open(directory.path() / "db").value();
   auto items = db->open_collection("x").value();
   CHECK(items->upsert(Point{PointId(1), vector, {}}).value().durable);
+}
+
+TEST_CASE(
+    "query_into gives what query gives, tells how, and allocates nothing") {
+  auto db = Database::in_memory();
+  auto items = db->create_collection("x", dot_options()).value();
+  const test::RandomPoints data(3000, kDimension, 2);
+  REQUIRE(items->upsert(data.points()).ok());
+  std::vector<Hit> hits(20);
+  QueryStats stats;
+  const std::vector<Hit> expected = items->query(data.vector(3)).value();
+  for (int round = 0; round < 2; ++round) {
+    const std::uint64_t before = test::allocation_count();
+    const auto count = items->query_into(data.vector(3), {}, hits, &stats);
+    const std::uint64_t after = test::allocation_count();
+    REQUIRE(count.ok());
+    REQUIRE(*count == 10);
+    CHECK(std::equal(expected.begin(), expected.end(), hits.begin()));
+    // This thread has queried before.
+    CHECK(after == before);
+  }
+  CHECK(stats.plan == "flat");
+  CHECK(stats.rows_scanned == 3000);
+  CHECK(stats.rows_rescored >= 10);
+  CHECK(stats.rows_rescored < 1000);
+  CHECK_FALSE(stats.kernel.empty());
+  CHECK(
+      items->query_into(data.vector(3), {}, std::span(hits).first(4)).value() ==
+      4);
+  CHECK(items->query_into(data.vector(3), {}, {}).value() == 0);
+}
+
+TEST_CASE("a wrong number of threads is refused by name") {
+  auto db = Database::in_memory();
+  auto items = db->create_collection("x", dot_options()).value();
+  const std::vector<float> vector(kDimension, 1.0f);
+  QueryOptions options;
+  for (const std::size_t threads : {std::size_t{0}, kMaxThreads + 1}) {
+    options.threads = threads;
+    CHECK(items->query(vector, options).status().field() == "threads");
+  }
 }
 
 TEST_CASE("counts beyond reason take no memory") {

@@ -37,7 +37,8 @@ struct ClientOptions {
 //
 // Thread safety: as Store; concurrent calls use a connection each.
 // Lifetime: handles to collections share the connection pool, and keep working
-// after the Client is gone.
+// after the Client is gone. A handle knows its collection by name: when that is
+// dropped and made anew, an old handle reaches the new one.
 class Client : public Store {
  public:
   // Reads the URL; does not connect.

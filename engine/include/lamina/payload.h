@@ -18,8 +18,9 @@ class Payload {
   Payload() = default;  // {}
 
   // Checks that `text` is one JSON object.
-  //   invalid_argument: not JSON, not an object, not valid UTF-8, nested
-  //   deeper than kMaxJsonDepth, or longer than kMaxPayloadBytes.
+  //   invalid_argument: not JSON, not an object, not valid UTF-8, a number
+  //   beyond a double's range (1e400), nested deeper than kMaxJsonDepth, or
+  //   longer than kMaxPayloadBytes.
   static Result<Payload> from_json(std::string_view text);
 
   // For text that was checked before, as when it is read back from a log whose

@@ -71,10 +71,11 @@ void parallel_flat_scan(const rows::RowTable& table,
       (table.size() + table.chunk_rows() - 1) / table.chunk_rows();
   if (queries.size() == 1 && threads > 1 && chunks > 1) {
     scan_by_rows(table, queries.data(), std::min(threads, chunks));
-    return;
+  } else if (queries.size() > 1 && threads > 1) {
+    scan_by_queries(table, queries, std::min(threads, queries.size()));
+  } else {
+    flat_scan(table, {0, static_cast<rows::Row>(table.size())}, queries);
   }
-  scan_by_queries(table, queries,
-                  std::max<std::size_t>(1, std::min(threads, queries.size())));
 }
 
 }  // namespace lamina::search
