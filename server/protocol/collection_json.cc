@@ -15,7 +15,8 @@ struct MetricRow {
 
 constexpr MetricRow kMetrics[] = {{Metric::cosine, "Cosine"},
                                   {Metric::dot, "Dot"},
-                                  {Metric::euclid, "Euclid"}};
+                                  {Metric::euclid, "Euclid"},
+                                  {Metric::manhattan, "Manhattan"}};
 
 std::string_view distance_of(Metric metric) {
   for (const MetricRow& row : kMetrics) {
@@ -28,10 +29,9 @@ Result<Metric> metric_of(std::string_view distance, std::string_view path) {
   for (const MetricRow& row : kMetrics) {
     if (row.distance == distance) return row.metric;
   }
-  if (distance == "Manhattan") return unsupported(path, "Manhattan yet");
   return Status::invalid_argument(std::string(path) +
                                   ": unknown distance, expected one of Cosine, "
-                                  "Dot, Euclid");
+                                  "Dot, Euclid, Manhattan");
 }
 
 Result<Durability> durability_of(std::string_view word, std::string_view path) {

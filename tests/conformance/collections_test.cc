@@ -146,7 +146,8 @@ TEST_CASE("the dimension has bounds, and the error names the field") {
 }
 
 TEST_CASE("info tells dimension, metric and how many points there are") {
-  for (const Metric metric : {Metric::cosine, Metric::dot, Metric::euclid}) {
+  for (const Metric metric :
+       {Metric::cosine, Metric::dot, Metric::euclid, Metric::manhattan}) {
     Rungs rungs;
     rungs.create_items({.dimension = 3, .metric = metric});
     const std::vector<float> vector{1.0f, 2.0f, 3.0f};

@@ -121,8 +121,13 @@ TEST_CASE("random operations have the same answers on every rung: euclid") {
   run_steps(Metric::euclid, 3);
 }
 
+TEST_CASE("random operations have the same answers on every rung: manhattan") {
+  run_steps(Metric::manhattan, 4);
+}
+
 TEST_CASE("random reals have the same hits to the bit on every rung") {
-  for (const Metric metric : {Metric::cosine, Metric::dot, Metric::euclid}) {
+  for (const Metric metric :
+       {Metric::cosine, Metric::dot, Metric::euclid, Metric::manhattan}) {
     Rungs rungs;
     rungs.create_items({.dimension = 37, .metric = metric});
     const RandomPoints points(300, 37, 4);

@@ -89,7 +89,8 @@ TEST_CASE("euclid scores the distance, smallest first") {
 }
 
 TEST_CASE("equal scores come by ascending id, numbers before UUIDs") {
-  for (const Metric metric : {Metric::cosine, Metric::dot, Metric::euclid}) {
+  for (const Metric metric :
+       {Metric::cosine, Metric::dot, Metric::euclid, Metric::manhattan}) {
     Rungs rungs;
     rungs.create_items({.dimension = 3, .metric = metric});
     const Floats vector{0.1f, 0.2f, 0.3f};
@@ -218,7 +219,8 @@ TEST_CASE("a threshold that is not finite is refused") {
 
 TEST_CASE("tiny and huge vectors are scored alike on every rung") {
   using Limits = std::numeric_limits<float>;
-  for (const Metric metric : {Metric::cosine, Metric::dot, Metric::euclid}) {
+  for (const Metric metric :
+       {Metric::cosine, Metric::dot, Metric::euclid, Metric::manhattan}) {
     Rungs rungs;
     rungs.create_items({.dimension = 2, .metric = metric});
     put(rungs, 1, {Limits::denorm_min(), 0.0f});

@@ -33,6 +33,7 @@ std::vector<float> padded_vector(test::Random* random, std::size_t dimension) {
 struct AlignedQuery {
   rows::AlignedArray<std::int8_t> codes;
   rows::AlignedArray<std::int16_t> wide;
+  rows::AlignedArray<std::uint8_t> shifted;
   CodedQuery coded;
 };
 
@@ -40,16 +41,19 @@ AlignedQuery code(const std::vector<float>& values, std::size_t dimension) {
   const std::size_t stride = padded(dimension);
   AlignedQuery query = {rows::make_aligned_array<std::int8_t>(stride),
                         rows::make_aligned_array<std::int16_t>(stride),
+                        rows::make_aligned_array<std::uint8_t>(stride),
                         {}};
   const Quantized quantized =
       quantize(values.data(), dimension, 1.0, nullptr, query.codes.get());
   std::int32_t sum = 0;
   for (std::size_t j = 0; j < stride; ++j) {
     query.wide[j] = query.codes[j];
+    query.shifted[j] = static_cast<std::uint8_t>(query.codes[j] + 128);
     sum += query.codes[j];
   }
   query.coded = {.codes = query.codes.get(),
                  .wide = query.wide.get(),
+                 .shifted = query.shifted.get(),
                  .code_offset = 128 * sum,
                  .scale = quantized.scale,
                  .constant = 0.25f,
@@ -70,10 +74,13 @@ void check_same(const std::vector<Candidate>& a,
   }
 }
 
-std::vector<Candidate> select(const KernelSet& kernels, const CodedRows& rows,
-                              const CodedQuery& query, float threshold) {
+using SelectFn = decltype(KernelSet::select_rows) KernelSet::*;
+
+std::vector<Candidate> select(const KernelSet& kernels, SelectFn function,
+                              const CodedRows& rows, const CodedQuery& query,
+                              float threshold) {
   std::vector<Candidate> found(kBlockRows);
-  found.resize(kernels.select_rows(rows, query, threshold, found.data()));
+  found.resize((kernels.*function)(rows, query, threshold, found.data()));
   return found;
 }
 
@@ -89,6 +96,8 @@ TEST_CASE("every kernel set gives the exact scores of the portable one") {
             bits(portable.dot(a.data(), b.data(), a.size())));
       CHECK(bits(kernels->squared_distance(a.data(), b.data(), a.size())) ==
             bits(portable.squared_distance(a.data(), b.data(), a.size())));
+      CHECK(bits(kernels->absolute_distance(a.data(), b.data(), a.size())) ==
+            bits(portable.absolute_distance(a.data(), b.data(), a.size())));
     }
   }
 }
@@ -112,6 +121,21 @@ TEST_CASE("exact sums hold the real value within double rounding") {
         doctest::Approx(expected_square).epsilon(1e-13));
 }
 
+void check_selection(SelectFn function, const CodedRows& coded,
+                     const CodedQuery& query) {
+  const float all = -std::numeric_limits<float>::infinity();
+  const std::vector<Candidate> every =
+      select(portable, function, coded, query, all);
+  REQUIRE(every.size() == coded.count);
+  const float threshold = every[coded.count / 2].upper;
+  for (const KernelSet* kernels : available()) {
+    CAPTURE(kernels->name);
+    check_same(select(*kernels, function, coded, query, all), every);
+    check_same(select(*kernels, function, coded, query, threshold),
+               select(portable, function, coded, query, threshold));
+  }
+}
+
 TEST_CASE("every kernel set selects the rows of the portable one") {
   for (const std::size_t dimension : kDimensions) {
     for (const std::size_t count : {1u, 3u, 4u, 15u, 16u, 17u, 63u, 64u}) {
@@ -122,20 +146,12 @@ TEST_CASE("every kernel set selects the rows of the portable one") {
       }
       const AlignedQuery query =
           code(padded_vector(&random, dimension), dimension);
-      const CodedRows coded = table.coded_rows(0);
-      const float all = -std::numeric_limits<float>::infinity();
-      const std::vector<Candidate> every =
-          select(portable, coded, query.coded, all);
-      REQUIRE(every.size() == count);
-      const float threshold = every[count / 2].upper;
-      for (const KernelSet* kernels : available()) {
-        CAPTURE(kernels->name);
-        CAPTURE(dimension);
-        CAPTURE(count);
-        check_same(select(*kernels, coded, query.coded, all), every);
-        check_same(select(*kernels, coded, query.coded, threshold),
-                   select(portable, coded, query.coded, threshold));
-      }
+      CAPTURE(dimension);
+      CAPTURE(count);
+      check_selection(&KernelSet::select_rows, table.coded_rows(0),
+                      query.coded);
+      check_selection(&KernelSet::select_rows_by_difference,
+                      table.coded_rows(0), query.coded);
     }
   }
 }
@@ -148,8 +164,9 @@ TEST_CASE("every kernel set keeps a row whose bound is not a number") {
   const AlignedQuery query = code(padded_vector(&random, 3), 3);
   for (const KernelSet* kernels : available()) {
     CAPTURE(kernels->name);
-    CHECK(select(*kernels, table.coded_rows(0), query.coded, 1e30f).size() ==
-          1);
+    CHECK(select(*kernels, &KernelSet::select_rows, table.coded_rows(0),
+                 query.coded, 1e30f)
+              .size() == 1);
   }
 }
 

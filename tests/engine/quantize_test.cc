@@ -65,6 +65,31 @@ TEST_CASE("bounds hold at the ends of float's range") {
   check_bounds({1e-30f, 2e-30f}, 1e30);
 }
 
+TEST_CASE(
+    "on a grid the bounds are of sums of magnitudes, also beyond its end") {
+  test::Random random(7);
+  for (const float step : {0.0f, 1e-3f, 0.01f, 1.0f}) {
+    const std::vector<float> values = random.vector(100);
+    const std::vector<float> center = random.vector(100);
+    std::vector<std::int8_t> codes(padded(100), 99);
+    const Quantized q =
+        quantize_on_grid(values.data(), 100, center.data(), step, codes.data());
+    long double norm = 0;
+    long double rest = 0;
+    for (std::size_t j = 0; j < 100; ++j) {
+      const long double coded = static_cast<long double>(step) * codes[j];
+      norm += std::fabs(coded);
+      rest +=
+          std::fabs(static_cast<long double>(values[j]) - center[j] - coded);
+    }
+    CAPTURE(step);
+    CHECK(static_cast<long double>(q.norm) >= norm);
+    CHECK(static_cast<long double>(q.residual) >= rest);
+    CHECK(static_cast<long double>(q.residual) <= rest * 1.0001L);
+    CHECK(codes[100] == 0);
+  }
+}
+
 TEST_CASE("rounding up never rounds down") {
   CHECK(round_up(0.1) >= 0.1);
   CHECK(double{round_up(1.0 + 1e-12)} > 1.0);

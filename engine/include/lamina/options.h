@@ -18,7 +18,8 @@ using VectorView = std::span<const float>;
 //           refused
 //   dot     q.x, larger is better
 //   euclid  |q - x|, at least 0, smaller is better
-enum class Metric { cosine, dot, euclid };
+//   manhattan  the sum of |q_j - x_j|, at least 0, smaller is better
+enum class Metric { cosine, dot, euclid, manhattan };
 
 std::string_view to_string(Metric metric);  // "cosine", ...
 

@@ -45,12 +45,43 @@ double squared_distance(const float* a, const float* b, std::size_t count) {
   return fold(lanes);
 }
 
-inline __m256i multiply_add(__m256i sum, const std::uint8_t* row,
-                            __m256i query) {
-  const __m256i wide = _mm256_cvtepu8_epi16(
-      _mm_loadu_si128(reinterpret_cast<const __m128i*>(row)));
-  return _mm256_add_epi32(sum, _mm256_madd_epi16(wide, query));
+double absolute_distance(const float* a, const float* b, std::size_t count) {
+  const __m256d sign = _mm256_set1_pd(-0.0);
+  __m256d lanes[kQuarters] = {};
+  for (std::size_t i = 0; i < count; i += 16) {
+    for (std::size_t r = 0; r < kQuarters; ++r) {
+      const __m256d difference =
+          _mm256_sub_pd(widen(a + i + 4 * r), widen(b + i + 4 * r));
+      lanes[r] = _mm256_add_pd(lanes[r], _mm256_andnot_pd(sign, difference));
+    }
+  }
+  return fold(lanes);
 }
+
+struct DotStep {
+  static constexpr std::size_t kWidth = 16;
+  static __m256i load(const CodedQuery& query, std::size_t j) {
+    return _mm256_load_si256(reinterpret_cast<const __m256i*>(query.wide + j));
+  }
+  static __m256i add(__m256i sum, const std::uint8_t* row, __m256i query) {
+    const __m256i wide = _mm256_cvtepu8_epi16(
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(row)));
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(wide, query));
+  }
+};
+
+struct DifferenceStep {
+  static constexpr std::size_t kWidth = 32;
+  static __m256i load(const CodedQuery& query, std::size_t j) {
+    return _mm256_load_si256(
+        reinterpret_cast<const __m256i*>(query.shifted + j));
+  }
+  static __m256i add(__m256i sum, const std::uint8_t* row, __m256i query) {
+    const __m256i codes =
+        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row));
+    return _mm256_add_epi32(sum, _mm256_sad_epu8(codes, query));
+  }
+};
 
 // Sums of four accumulators, as four 32-bit values.
 inline __m128i sum_four(__m256i s0, __m256i s1, __m256i s2, __m256i s3) {
@@ -60,8 +91,10 @@ inline __m128i sum_four(__m256i s0, __m256i s1, __m256i s2, __m256i s3) {
                        _mm256_extracti128_si256(lanes, 1));
 }
 
-std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
-                        float threshold, Candidate* out) {
+// As in avx512_common.inc.
+template <class Step>
+std::size_t select_with(const CodedRows& rows, const CodedQuery& query,
+                        std::int32_t offset, float threshold, Candidate* out) {
   const std::size_t stride = rows.stride;
   std::size_t count = 0;
   for (std::size_t i = 0; i < rows.count; i += 4) {
@@ -75,26 +108,37 @@ std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
     __m256i s1 = s0;
     __m256i s2 = s0;
     __m256i s3 = s0;
-    for (std::size_t j = 0; j < stride; j += 16) {
-      const __m256i q =
-          _mm256_load_si256(reinterpret_cast<const __m256i*>(query.wide + j));
-      s0 = multiply_add(s0, row[0] + j, q);
-      s1 = multiply_add(s1, row[1] + j, q);
-      s2 = multiply_add(s2, row[2] + j, q);
-      s3 = multiply_add(s3, row[3] + j, q);
+    for (std::size_t j = 0; j < stride; j += Step::kWidth) {
+      const __m256i q = Step::load(query, j);
+      s0 = Step::add(s0, row[0] + j, q);
+      s1 = Step::add(s1, row[1] + j, q);
+      s2 = Step::add(s2, row[2] + j, q);
+      s3 = Step::add(s3, row[3] + j, q);
     }
     alignas(16) std::int32_t sums[4];
     _mm_store_si128(reinterpret_cast<__m128i*>(sums), sum_four(s0, s1, s2, s3));
     for (std::size_t r = 0; r < 4 && i + r < rows.count; ++r) {
-      count += select_row(rows, query, i + r, sums[r] - query.code_offset,
-                          threshold, out + count);
+      count += select_row(rows, query, i + r, sums[r] - offset, threshold,
+                          out + count);
     }
   }
   return count;
 }
 
+std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
+                        float threshold, Candidate* out) {
+  return select_with<DotStep>(rows, query, query.code_offset, threshold, out);
+}
+
+std::size_t select_rows_by_difference(const CodedRows& rows,
+                                      const CodedQuery& query, float threshold,
+                                      Candidate* out) {
+  return select_with<DifferenceStep>(rows, query, 0, threshold, out);
+}
+
 }  // namespace
 
-const KernelSet avx2 = {"avx2", select_rows, dot, squared_distance};
+const KernelSet avx2 = {"avx2", select_rows,      select_rows_by_difference,
+                        dot,    squared_distance, absolute_distance};
 
 }  // namespace lamina::kernels

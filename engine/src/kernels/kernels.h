@@ -34,15 +34,16 @@ struct CodedRows {
 
 // A quantised query, in the two forms that instruction sets want.
 struct CodedQuery {
-  const std::int8_t* codes;  // padded(dimension), 64-byte aligned
-  const std::int16_t* wide;  // The same values.
-  std::int32_t code_offset;  // 128 * (sum of codes)
-  float scale;               // Of the estimate.
-  float constant;            // Added to every estimate.
-  float base_error;          // Added to every error.
-  float norm_weight;         // Error per unit of a row's norm.
-  float residual_weight;     // Error per unit of a row's residual.
-  float bias_weight;         // Error per unit of a row's |bias|.
+  const std::int8_t* codes;     // padded(dimension), 64-byte aligned
+  const std::int16_t* wide;     // The same values.
+  const std::uint8_t* shifted;  // The same values plus 128.
+  std::int32_t code_offset;     // 128 * (sum of codes)
+  float scale;                  // Of the estimate.
+  float constant;               // Added to every estimate.
+  float base_error;             // Added to every error.
+  float norm_weight;            // Error per unit of a row's norm.
+  float residual_weight;        // Error per unit of a row's residual.
+  float bias_weight;            // Error per unit of a row's |bias|.
 };
 
 // A row that a threshold could not exclude, with the interval that its score is
@@ -67,6 +68,12 @@ struct KernelSet {
   std::size_t (*select_rows)(const CodedRows& rows, const CodedQuery& query,
                              float threshold, Candidate* out);
 
+  // The same with the sum of |codes - shifted query codes| in place of the
+  // product: for the sum of absolute differences.
+  std::size_t (*select_rows_by_difference)(const CodedRows& rows,
+                                           const CodedQuery& query,
+                                           float threshold, Candidate* out);
+
   // Sums in double over 16 lanes: lane j takes elements j, j + 16, ..., and the
   // lanes are folded in halves. `count` is a multiple of 16. Products of floats
   // are exact in double, so a fused multiply-add changes no bit.
@@ -74,6 +81,10 @@ struct KernelSet {
 
   // The same of (a - b) squared, where nothing may be fused.
   double (*squared_distance)(const float* a, const float* b, std::size_t count);
+
+  // The same of |a - b|.
+  double (*absolute_distance)(const float* a, const float* b,
+                              std::size_t count);
 };
 
 // What this CPU can run, slowest first; never empty.

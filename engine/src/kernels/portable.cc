@@ -16,50 +16,83 @@ double fold(const double (&lanes)[kLanes]) {
   return sums[0];
 }
 
-double dot(const float* a, const float* b, std::size_t count) {
+// Sums term(a[i], b[i]) over the lanes.
+template <class Term>
+double sum(const float* a, const float* b, std::size_t count, Term term) {
   double lanes[kLanes] = {};
   for (std::size_t i = 0; i < count; i += kLanes) {
     for (std::size_t j = 0; j < kLanes; ++j) {
-      lanes[j] += double{a[i + j]} * double{b[i + j]};
+      lanes[j] += term(double{a[i + j]}, double{b[i + j]});
     }
   }
   return fold(lanes);
+}
+
+double dot(const float* a, const float* b, std::size_t count) {
+  return sum(a, b, count, [](double x, double y) { return x * y; });
 }
 
 double squared_distance(const float* a, const float* b, std::size_t count) {
-  double lanes[kLanes] = {};
-  for (std::size_t i = 0; i < count; i += kLanes) {
-    for (std::size_t j = 0; j < kLanes; ++j) {
-      const double difference = double{a[i + j]} - double{b[i + j]};
-      lanes[j] += difference * difference;
-    }
-  }
-  return fold(lanes);
+  return sum(a, b, count, [](double x, double y) {
+    const double difference = x - y;
+    return difference * difference;
+  });
 }
 
-std::int32_t dot_row(const std::uint8_t* row, const std::int16_t* query,
+double absolute_distance(const float* a, const float* b, std::size_t count) {
+  return sum(a, b, count, [](double x, double y) {
+    const double difference = x - y;
+    return difference < 0.0 ? -difference : difference;
+  });
+}
+
+std::int32_t dot_row(const std::uint8_t* row, const CodedQuery& query,
                      std::size_t stride) {
-  std::int32_t sum = 0;
+  std::int32_t total = 0;
   for (std::size_t j = 0; j < stride; ++j) {
-    sum += std::int32_t{row[j]} * std::int32_t{query[j]};
+    total += std::int32_t{row[j]} * std::int32_t{query.wide[j]};
   }
-  return sum;
+  return total - query.code_offset;
 }
 
-std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
-                        float threshold, Candidate* out) {
+std::int32_t difference_row(const std::uint8_t* row, const CodedQuery& query,
+                            std::size_t stride) {
+  std::int32_t total = 0;
+  for (std::size_t j = 0; j < stride; ++j) {
+    const std::int32_t difference =
+        std::int32_t{row[j]} - std::int32_t{query.shifted[j]};
+    total += difference < 0 ? -difference : difference;
+  }
+  return total;
+}
+
+template <class SumRow>
+std::size_t select(const CodedRows& rows, const CodedQuery& query,
+                   float threshold, Candidate* out, SumRow sum_row) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < rows.count; ++i) {
-    const std::int32_t sum =
-        dot_row(rows.codes + i * rows.stride, query.wide, rows.stride) -
-        query.code_offset;
-    count += select_row(rows, query, i, sum, threshold, out + count);
+    const std::int32_t total =
+        sum_row(rows.codes + i * rows.stride, query, rows.stride);
+    count += select_row(rows, query, i, total, threshold, out + count);
   }
   return count;
 }
 
+std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
+                        float threshold, Candidate* out) {
+  return select(rows, query, threshold, out, dot_row);
+}
+
+std::size_t select_rows_by_difference(const CodedRows& rows,
+                                      const CodedQuery& query, float threshold,
+                                      Candidate* out) {
+  return select(rows, query, threshold, out, difference_row);
+}
+
 }  // namespace
 
-const KernelSet portable = {"portable", select_rows, dot, squared_distance};
+const KernelSet portable = {
+    "portable", select_rows,      select_rows_by_difference,
+    dot,        squared_distance, absolute_distance};
 
 }  // namespace lamina::kernels

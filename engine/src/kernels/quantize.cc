@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace lamina::kernels {
@@ -27,6 +28,13 @@ struct Shifted {
     return center == nullptr ? scaled : scaled - double{center[j]};
   }
 };
+
+// Clamped, as a scale may be rounded down, and a grid is not made for every
+// value.
+int nearest_code(double steps) {
+  const double clamped = std::clamp(steps, -127.0, 127.0);
+  return static_cast<int>(clamped + std::copysign(0.5, clamped));
+}
 
 }  // namespace
 
@@ -57,9 +65,7 @@ Quantized quantize(const float* values, std::size_t dimension, double factor,
   double rest_square = 0.0;
   for (std::size_t j = 0; j < dimension; ++j) {
     const double value = shifted[j];
-    // Clamped, as the scale was rounded.
-    const double steps = std::clamp(value * inverse, -127.0, 127.0);
-    const auto code = static_cast<int>(steps + std::copysign(0.5, steps));
+    const int code = nearest_code(value * inverse);
     const double rest = value - double{scale} * code;
     codes[j] = static_cast<std::int8_t>(code);
     code_square += static_cast<double>(code) * code;
@@ -71,6 +77,35 @@ Quantized quantize(const float* values, std::size_t dimension, double factor,
   return {scale, round_up(double{scale} * std::sqrt(code_square) * kSumSlack),
           round_up(std::sqrt(rest_square) * kSumSlack + inputs * kInputSlack),
           square};
+}
+
+double largest_magnitude(const float* values, std::size_t dimension,
+                         const float* center) {
+  const Shifted shifted = {values, 1.0, center};
+  double largest = 0.0;
+  for (std::size_t j = 0; j < dimension; ++j) {
+    largest = std::max(largest, std::fabs(shifted[j]));
+  }
+  return largest;
+}
+
+Quantized quantize_on_grid(const float* values, std::size_t dimension,
+                           const float* center, float step,
+                           std::int8_t* codes) {
+  const Shifted shifted = {values, 1.0, center};
+  const double inverse = step > 0.0f ? 1.0 / double{step} : 0.0;
+  double norm = 0.0;
+  double residual = 0.0;
+  for (std::size_t j = 0; j < dimension; ++j) {
+    const double value = shifted[j];
+    const int code = nearest_code(value * inverse);
+    codes[j] = static_cast<std::int8_t>(code);
+    norm += double{step} * std::abs(code);
+    residual += std::fabs(value - double{step} * code);
+  }
+  std::fill(codes + dimension, codes + padded(dimension), std::int8_t{0});
+  return {step, round_up(norm * kSumSlack), round_up(residual * kSumSlack),
+          0.0};
 }
 
 }  // namespace lamina::kernels

@@ -22,6 +22,16 @@ struct Quantized {
 Quantized quantize(const float* values, std::size_t dimension, double factor,
                    const float* center, std::int8_t* codes);
 
+// Quantises v = values - center on a grid that rows share: scale is `step`, and
+// what lies beyond 127 steps is left in the rest. Norm and residual bound sums
+// of magnitudes, not lengths; square stays 0.
+Quantized quantize_on_grid(const float* values, std::size_t dimension,
+                           const float* center, float step, std::int8_t* codes);
+
+// max |values - center|
+double largest_magnitude(const float* values, std::size_t dimension,
+                         const float* center);
+
 // The smallest float that is not below `value`, but for overflow to infinity.
 float round_up(double value);
 

@@ -24,8 +24,7 @@ std::size_t rows_per_chunk(std::size_t stride) {
                                  kernels::kBlockRows, 4096);
 }
 
-// A chunk's centre is chosen when it has this many rows, and anew each time
-// they have doubled.
+// A chunk gets a centre when it has this many rows.
 constexpr std::size_t kFirstCenterRows = 128;
 
 // A centre must take this part of the squared length away. Codes of what has no
@@ -54,10 +53,7 @@ void RowTable::put(const PointId& id, VectorView vector, Payload payload,
   write_vector(row, vector);
   chunk(row).payloads[offset(row)] = std::move(payload);
   chunk(row).versions[offset(row)] = version;
-  const std::size_t filled = offset(row) + 1;
-  if (!existing && filled >= kFirstCenterRows && std::has_single_bit(filled)) {
-    choose_center(row);
-  }
+  if (!existing && std::has_single_bit(offset(row) + 1)) recode_chunk(row);
 }
 
 Row RowTable::append_row(const PointId& id) {
@@ -104,8 +100,12 @@ void RowTable::write_codes(Row row) {
   thread_local std::vector<std::int8_t> codes;
   codes.resize(stride_);
   const kernels::Quantized quantized =
-      kernels::quantize(padded_vector(row), dimension_, code_factor(row),
-                        home.center.get(), codes.data());
+      metric_ == Metric::manhattan
+          ? kernels::quantize_on_grid(padded_vector(row), dimension_,
+                                      home.center.get(), home.grid_step,
+                                      codes.data())
+          : kernels::quantize(padded_vector(row), dimension_, code_factor(row),
+                              home.center.get(), codes.data());
   std::transform(codes.begin(), codes.end(), home.codes.get() + at * stride_,
                  [](std::int8_t code) {
                    return static_cast<std::uint8_t>(code + kCodeOffset);
@@ -119,11 +119,22 @@ void RowTable::write_codes(Row row) {
       metric_ == Metric::euclid ? static_cast<float>(-quantized.square) : 0.0f;
 }
 
-// Gives the chunk of its `last` row the mean of its rows as a centre if that
-// pays, and codes its rows anew.
-void RowTable::choose_center(Row last) {
-  Chunk& home = chunk(last);
+// Done each time the rows of a chunk, of which `last` is the last, have
+// doubled: chooses anew what they share, and codes them by it.
+void RowTable::recode_chunk(Row last) {
   const Row first = last - static_cast<Row>(offset(last));
+  const bool had_center = center(last) != nullptr;
+  if (last - first + 1 >= kFirstCenterRows) choose_center(first, last);
+  if (metric_ == Metric::manhattan) {
+    choose_grid_step(first, last);
+  } else if (!had_center && center(last) == nullptr) {
+    return;  // Nothing is shared, before or after.
+  }
+  for (Row row = first; row <= last; ++row) write_codes(row);
+}
+
+// The mean of the rows, if taking it away pays.
+void RowTable::choose_center(Row first, Row last) {
   const auto count = static_cast<double>(last - first + 1);
   std::vector<double> mean(dimension_, 0.0);
   double square = 0.0;
@@ -137,17 +148,23 @@ void RowTable::choose_center(Row last) {
   }
   double taken = 0.0;
   for (const double value : mean) taken += value * value;
-  const bool had_center = home.center != nullptr;
+  Chunk& home = chunk(last);
   home.center.reset();
-  if (taken > kLeastGain * square) {
-    home.center = make_aligned_array<float>(stride_);
-    std::copy(mean.begin(), mean.end(), home.center.get());
-    std::fill(home.center.get() + dimension_, home.center.get() + stride_,
-              0.0f);
-  } else if (!had_center) {
-    return;
+  if (!(taken > kLeastGain * square)) return;
+  home.center = make_aligned_array<float>(stride_);
+  std::copy(mean.begin(), mean.end(), home.center.get());
+  std::fill(home.center.get() + dimension_, home.center.get() + stride_, 0.0f);
+}
+
+// The finest grid on which every row of now lies.
+void RowTable::choose_grid_step(Row first, Row last) {
+  double largest = 0.0;
+  for (Row row = first; row <= last; ++row) {
+    largest =
+        std::max(largest, kernels::largest_magnitude(padded_vector(row),
+                                                     dimension_, center(row)));
   }
-  for (Row row = first; row <= last; ++row) write_codes(row);
+  chunk(last).grid_step = static_cast<float>(largest / 127.0);
 }
 
 bool RowTable::erase(const PointId& id) {

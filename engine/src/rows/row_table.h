@@ -70,6 +70,8 @@ class RowTable {
   std::size_t chunk_rows() const { return chunk_rows_; }
   // stride() values; null when the chunk has no centre.
   const float* center(Row row) const { return chunk(row).center.get(); }
+  // Under manhattan, the distance of two codes; rows of a chunk share it.
+  float grid_step(Row row) const { return chunk(row).grid_step; }
 
   // Rows by ascending id.
   const std::map<PointId, Row>& by_id() const { return by_id_; }
@@ -78,6 +80,7 @@ class RowTable {
   struct Chunk {
     AlignedArray<float> vectors;
     AlignedArray<float> center;  // Null until there is one.
+    float grid_step = 0.0f;
     AlignedArray<std::uint8_t> codes;
     AlignedArray<float> scales;
     AlignedArray<float> norms;
@@ -97,7 +100,9 @@ class RowTable {
   void write_vector(Row row, VectorView vector);
   void write_codes(Row row);
   double code_factor(Row row) const;
-  void choose_center(Row last);
+  void recode_chunk(Row last);
+  void choose_center(Row first, Row last);
+  void choose_grid_step(Row first, Row last);
   void move_row(Row from, Row to);
 
   std::size_t dimension_;

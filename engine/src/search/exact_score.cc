@@ -19,6 +19,9 @@ double ExactScorer::operator()(rows::Row row) const {
   if (table_.metric() == Metric::euclid) {
     return std::sqrt(kernels_.squared_distance(query_, values, count));
   }
+  if (table_.metric() == Metric::manhattan) {
+    return kernels_.absolute_distance(query_, values, count);
+  }
   const double dot = kernels_.dot(query_, values, count);
   if (table_.metric() == Metric::dot) return dot;
   return std::clamp(dot / (query_length_ * table_.length(row)), -1.0, 1.0);

@@ -65,13 +65,18 @@ class Pass {
     candidates_.clear();
   }
 
-  void enter_chunk(const float* center) { coded_ = &coder_.for_center(center); }
+  void enter_chunk(const rows::RowTable& table, rows::Row row) {
+    coded_ = &coder_.for_chunk(table.center(row), table.grid_step(row));
+    by_difference_ = table.metric() == Metric::manhattan;
+  }
 
   void scan(const kernels::CodedRows& rows, rows::Row first,
             const kernels::KernelSet& kernels) {
     Candidate block[kernels::kBlockRows];
     const std::size_t found =
-        kernels.select_rows(rows, *coded_, bounds_.threshold(), block);
+        (by_difference_
+             ? kernels.select_rows_by_difference
+             : kernels.select_rows)(rows, *coded_, bounds_.threshold(), block);
     for (std::size_t i = 0; i < found; ++i) {
       block[i].row += first;
       bounds_.add(block[i].lower);
@@ -110,6 +115,7 @@ class Pass {
   LowerBounds bounds_;
   std::vector<Candidate> candidates_;
   const kernels::CodedQuery* coded_ = nullptr;
+  bool by_difference_ = false;
 };
 
 // Block by block, each for every query: the codes come from memory once.
@@ -119,7 +125,7 @@ void scan_blocks(const rows::RowTable& table, RowRange range,
     const kernels::CodedRows block = table.coded_rows(first);
     const bool new_chunk = first % table.chunk_rows() == 0;
     for (Pass& pass : passes) {
-      if (new_chunk) pass.enter_chunk(table.center(first));
+      if (new_chunk) pass.enter_chunk(table, first);
       pass.scan(block, first, kernels);
     }
     first += static_cast<rows::Row>(block.count);

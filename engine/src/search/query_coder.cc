@@ -33,17 +33,30 @@ void QueryCoder::begin(const rows::RowTable& table, VectorView query,
     query_ = rows::make_aligned_array<float>(stride_);
     codes_ = rows::make_aligned_array<std::int8_t>(stride_);
     wide_codes_ = rows::make_aligned_array<std::int16_t>(stride_);
+    shifted_codes_ = rows::make_aligned_array<std::uint8_t>(stride_);
     capacity_ = stride_;
   }
   std::copy(query.begin(), query.end(), query_.get());
   std::fill(query_.get() + dimension_, query_.get() + stride_, 0.0f);
   length_ = std::sqrt(kernels.dot(query_.get(), query_.get(), stride_));
   factor_ = metric_ == Metric::cosine ? 1.0 / length_ : 1.0;
-  if (!euclid()) code(nullptr);
+  if (larger_is_better(metric_)) code(nullptr);
 }
 
-const kernels::CodedQuery& QueryCoder::for_center(const float* center) {
-  euclid() ? move_to(center) : shift_by(center);
+const kernels::CodedQuery& QueryCoder::for_chunk(const float* center,
+                                                 float grid_step) {
+  switch (metric_) {
+    case Metric::cosine:
+    case Metric::dot:
+      shift_by(center);
+      break;
+    case Metric::euclid:
+      move_to(center);
+      break;
+    case Metric::manhattan:
+      snap_to(center, grid_step);
+      break;
+  }
   return coded_;
 }
 
@@ -55,7 +68,7 @@ void QueryCoder::move_to(const float* center) {
   coded_.base_error = kernels::round_up(square * kFloatSlack + kUnderflowSlack);
 }
 
-// Else: q.x = q.center + q.y.
+// Cosine and dot: q.x = q.center + q.y.
 void QueryCoder::shift_by(const float* center) {
   double constant = 0.0;
   double center_length = 0.0;
@@ -69,18 +82,46 @@ void QueryCoder::shift_by(const float* center) {
       length_ * factor_ * center_length * kDoubleSlack + kUnderflowSlack);
 }
 
+// Manhattan: with z = s d + t and y = s c + r on one grid, the sum of |z - y|
+// is s times the sum of |d - c|, but for the sums of |t| and |r|.
+void QueryCoder::snap_to(const float* center, float grid_step) {
+  const kernels::Quantized coded = kernels::quantize_on_grid(
+      query_.get(), dimension_, center, grid_step, codes_.get());
+  spread_codes();
+  coded_ = {.codes = codes_.get(),
+            .wide = wide_codes_.get(),
+            .shifted = shifted_codes_.get(),
+            .code_offset = 0,
+            .scale = -1.0f,
+            .constant = 0.0f,
+            .base_error = kernels::round_up(
+                double{coded.residual} * (1.0 + kFloatSlack) +
+                double{coded.norm} * kFloatSlack + kUnderflowSlack),
+            .norm_weight = static_cast<float>(kFloatSlack),
+            .residual_weight = static_cast<float>(1.0 + kFloatSlack),
+            .bias_weight = 0.0f};
+}
+
+// The codes in their other forms; returns their sum.
+std::int32_t QueryCoder::spread_codes() {
+  std::int32_t sum = 0;
+  for (std::size_t j = 0; j < stride_; ++j) {
+    wide_codes_[j] = codes_[j];
+    shifted_codes_[j] = static_cast<std::uint8_t>(codes_[j] + 128);
+    sum += codes_[j];
+  }
+  return sum;
+}
+
 // Returns |z|^2.
 double QueryCoder::code(const float* center) {
   const kernels::Quantized coded = kernels::quantize(
       query_.get(), dimension_, factor_, center, codes_.get());
-  std::int32_t sum = 0;
-  for (std::size_t j = 0; j < stride_; ++j) {
-    wide_codes_[j] = codes_[j];
-    sum += codes_[j];
-  }
-  const double times = euclid() ? 2.0 : 1.0;
+  const std::int32_t sum = spread_codes();
+  const double times = metric_ == Metric::euclid ? 2.0 : 1.0;
   coded_ = {.codes = codes_.get(),
             .wide = wide_codes_.get(),
+            .shifted = shifted_codes_.get(),
             .code_offset = 128 * sum,
             .scale = static_cast<float>(times) * coded.scale,
             .constant = 0.0f,
@@ -95,15 +136,16 @@ double QueryCoder::code(const float* center) {
 }
 
 float QueryCoder::goodness_of(float score_threshold) const {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   // Two steps: one for rounding a score to float, one for rounding here.
-  const float worse = euclid() ? std::numeric_limits<float>::infinity()
-                               : -std::numeric_limits<float>::infinity();
+  const float worse = larger_is_better(metric_) ? -kInfinity : kInfinity;
   const float limit =
       std::nextafter(std::nextafter(score_threshold, worse), worse);
-  if (!euclid()) return limit;
+  if (larger_is_better(metric_)) return limit;
   if (limit < 0.0f) return 0.0f;  // No distance is below zero.
-  const auto goodness = static_cast<float>(-double{limit} * double{limit});
-  return std::nextafter(goodness, -std::numeric_limits<float>::infinity());
+  if (metric_ == Metric::manhattan) return -limit;
+  return std::nextafter(static_cast<float>(-double{limit} * double{limit}),
+                        -kInfinity);
 }
 
 }  // namespace lamina::search

@@ -24,9 +24,9 @@ class QueryCoder {
   // |query|
   double length() const { return length_; }
 
-  // For the rows that share this centre; null stands for zeros. Valid until the
-  // next call.
-  const kernels::CodedQuery& for_center(const float* center);
+  // For the rows of one chunk: those that share a centre (null stands for
+  // zeros) and, under manhattan, a grid. Valid until the next call.
+  const kernels::CodedQuery& for_chunk(const float* center, float grid_step);
 
   // The largest goodness that a row may have whose score, as users see it, is
   // worse than `score_threshold`, rounded down: what is below it may be left
@@ -34,10 +34,11 @@ class QueryCoder {
   float goodness_of(float score_threshold) const;
 
  private:
-  bool euclid() const { return metric_ == Metric::euclid; }
   void move_to(const float* center);
   void shift_by(const float* center);
+  void snap_to(const float* center, float grid_step);
   double code(const float* center);
+  std::int32_t spread_codes();
 
   Metric metric_ = Metric::cosine;
   std::size_t dimension_ = 0;
@@ -47,6 +48,7 @@ class QueryCoder {
   rows::AlignedArray<float> query_;
   rows::AlignedArray<std::int8_t> codes_;
   rows::AlignedArray<std::int16_t> wide_codes_;
+  rows::AlignedArray<std::uint8_t> shifted_codes_;
   double length_ = 0.0;
   double factor_ = 1.0;  // What the query is multiplied with before coding.
   kernels::CodedQuery coded_{};

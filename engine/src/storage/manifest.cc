@@ -23,12 +23,15 @@ std::uint8_t to_byte(Metric metric) {
       return 2;
     case Metric::euclid:
       return 3;
+    case Metric::manhattan:
+      return 4;
   }
   return 0;
 }
 
 std::optional<Metric> metric_from(std::uint8_t byte) {
-  for (const Metric metric : {Metric::cosine, Metric::dot, Metric::euclid}) {
+  for (const Metric metric :
+       {Metric::cosine, Metric::dot, Metric::euclid, Metric::manhattan}) {
     if (to_byte(metric) == byte) return metric;
   }
   return std::nullopt;

@@ -10,11 +10,15 @@ std::string_view to_string(Metric metric) {
       return "dot";
     case Metric::euclid:
       return "euclid";
+    case Metric::manhattan:
+      return "manhattan";
   }
   return "unknown";
 }
 
-bool larger_is_better(Metric metric) { return metric != Metric::euclid; }
+bool larger_is_better(Metric metric) {
+  return metric == Metric::cosine || metric == Metric::dot;
+}
 
 std::string_view to_string(Durability durability) {
   return durability == Durability::fsync ? "fsync" : "os";
