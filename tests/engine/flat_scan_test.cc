@@ -164,6 +164,63 @@ TEST_CASE("adversarial rows are ranked exactly") {
   }
 }
 
+// A collection and a query of some kind, anew for each seed.
+struct RandomCase {
+  explicit RandomCase(std::uint64_t seed)
+      : random(seed),
+        dimension(1 + random.below(random.below(20) == 0 ? 1000 : 100)),
+        table(dimension, kMetrics[random.below(4)]) {
+    const bool hard = random.below(2) == 0;
+    const std::size_t count =
+        1 + random.below(random.below(10) == 0 ? 400 : 60);
+    for (std::size_t i = 0; i < count; ++i) {
+      table.put(PointId(random.below(1000)), vector(hard), {}, 1);
+    }
+    query = vector(hard && random.below(2) == 0);
+  }
+
+  std::vector<float> vector(bool hard) {
+    return hard ? adversarial_vector(&random, dimension)
+                : random.vector(dimension);
+  }
+
+  test::Random random;
+  std::size_t dimension;
+  rows::RowTable table;
+  std::vector<float> query;
+};
+
+bool is_prefix(const std::vector<ScoredRow>& part,
+               const std::vector<ScoredRow>& whole) {
+  return part.size() <= whole.size() &&
+         std::equal(part.begin(), part.end(), whole.begin(),
+                    [](const ScoredRow& a, const ScoredRow& b) {
+                      return a.row == b.row && a.score == b.score;
+                    });
+}
+
+TEST_CASE(
+    "a hundred thousand random cases: ids, order and score bits are those "
+    "of scoring every row") {
+  constexpr std::uint64_t kCases = 100'000;
+  const auto all_kernels = kernels::available();
+  for (std::uint64_t seed = 0; seed < kCases / all_kernels.size(); ++seed) {
+    RandomCase random_case(seed);
+    const rows::RowTable& table = random_case.table;
+    // With k of all rows nothing is ruled out: every row is scored.
+    const FlatQuery every =
+        run(table, random_case.query, table.size(), kernels::portable);
+    const std::size_t k = 1 + random_case.random.below(20);
+    for (const kernels::KernelSet* kernels : all_kernels) {
+      const FlatQuery answer = run(table, random_case.query, k, *kernels);
+      if (answer.best.size() != std::min(k, table.size()) ||
+          !is_prefix(answer.best, every.best)) {
+        FAIL("seed " << seed << ", k " << k << ", " << kernels->name);
+      }
+    }
+  }
+}
+
 TEST_CASE("equal scores come by ascending id, whatever the order of writing") {
   for (const Metric metric : kMetrics) {
     rows::RowTable table(5, metric);
