@@ -56,7 +56,7 @@ set(library_table
     "^engine/src/search/batch_scan\\.cc$|^engine/src/library_threads\\.cc$|^bench/src/|^tests/engine/"
   "^(immintrin|arm_neon|cpuid|nmmintrin)\\.h$"
     "^engine/src/kernels/|^engine/src/storage/crc32c\\.cc$"
-  "^(unistd|fcntl|dirent|poll|netdb|signal|sched|spawn|pthread|stdlib|strings|time)\\.h$|^(sys|netinet|arpa|linux)/"
+  "^(unistd|fcntl|dirent|poll|netdb|signal|sched|spawn|pthread|malloc|stdlib|strings|time)\\.h$|^(sys|netinet|arpa|linux)/"
     "^engine/src/storage/(file_posix|directory_lock)\\.cc$|^server/src/(httplib_transport|bounded_stream|lifecycle|main)\\.(h|cc)$|^client/src/tcp_socket\\.cc$|^bench/src/|^tests/"
   "^rapidjson/"
     "^engine/src/types/json_(reader|writer)\\.cc$"

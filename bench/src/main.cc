@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "arms/stub.h"
+#include "core/peers_result.h"
 #include "core/process.h"
 #include "core/result.h"
 #include "experiments/ladder.h"
+#include "experiments/peers.h"
 #include "experiments/round.h"
 #include "report/html.h"
 #include "report/markdown.h"
+#include "report/peers.h"
 #include "report/readme.h"
 #include "report/sections.h"
 
@@ -35,21 +38,44 @@ int tell(const Status& status) {
   return status.code() == StatusCode::invalid_argument ? kUsage : kInvalid;
 }
 
-Status write_reports(const bench::BenchResult& result,
-                     const fs::path& directory) {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  Status written = bench::write_text_file(directory / "report.md",
-                                          bench::to_markdown(result));
-  if (!written.ok()) return written;
-  return bench::write_text_file(directory / "report.html",
-                                bench::to_html(result));
-}
-
 Result<bench::BenchResult> read_result(const fs::path& path) {
   const Result<std::string> text = bench::read_text_file(path);
   if (!text.ok()) return text.status();
   return bench::from_json(*text);
+}
+
+Result<bench::PeersResult> read_peers(const fs::path& path) {
+  const Result<std::string> text = bench::read_text_file(path);
+  if (!text.ok()) return text.status();
+  return bench::peers_from_json(*text);
+}
+
+Status write_pages(const fs::path& directory, std::string_view name,
+                   std::string_view markdown, std::string_view html) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  const std::string stem = (directory / name).string();
+  Status written = bench::write_text_file(stem + ".md", markdown);
+  if (!written.ok()) return written;
+  return bench::write_text_file(stem + ".html", html);
+}
+
+struct Output {
+  fs::path json;
+  fs::path report_directory;
+  fs::path peers;  // Result of a run of peers that the report shows as well
+};
+
+Status write_reports(const bench::BenchResult& result, const Output& output) {
+  std::vector<bench::Section> more;
+  if (!output.peers.empty()) {
+    const Result<bench::PeersResult> peers = read_peers(output.peers);
+    if (!peers.ok()) return peers.status();
+    more = bench::peers_sections(*peers);
+  }
+  return write_pages(output.report_directory, "report",
+                     bench::to_markdown(result, more),
+                     bench::to_html(result, more));
 }
 
 // A run whose checks fail is told in full, but it is no success.
@@ -60,21 +86,26 @@ bool all_checks_pass(const bench::BenchResult& result) {
   return true;
 }
 
-struct Output {
-  fs::path json;
-  fs::path report_directory;
-};
+Status write_json(const fs::path& path, std::string_view json) {
+  if (path.empty()) return {};
+  std::error_code ignored;
+  fs::create_directories(path.parent_path(), ignored);
+  return bench::write_text_file(path, json);
+}
 
 Status write_output(const bench::BenchResult& result, const Output& output) {
-  Status written;
-  if (!output.json.empty()) {
-    std::error_code ignored;
-    fs::create_directories(output.json.parent_path(), ignored);
-    written = bench::write_text_file(output.json, bench::to_json(result));
-  }
+  Status written = write_json(output.json, bench::to_json(result));
   if (written.ok() && !output.report_directory.empty())
-    written = write_reports(result, output.report_directory);
+    written = write_reports(result, output);
   return written;
+}
+
+Status write_output(const bench::PeersResult& result, const Output& output) {
+  Status written = write_json(output.json, bench::peers_to_json(result));
+  if (!written.ok() || output.report_directory.empty()) return written;
+  return write_pages(output.report_directory, "peers",
+                     bench::peers_to_markdown(result),
+                     bench::peers_to_html(result));
 }
 
 int ladder(bench::LadderOptions options, const std::string& placement,
@@ -98,10 +129,20 @@ int run_round(const bench::RoundOptions& options, const fs::path& output) {
   return written.ok() ? kGood : tell(written);
 }
 
-int report(const fs::path& file, const fs::path& directory) {
+int peers(const bench::PeersOptions& options, const Output& output,
+          const std::vector<std::string>& arguments) {
+  const Result<bench::PeersResult> result =
+      bench::run_peers(options, arguments);
+  if (!result.ok()) return tell(result.status());
+  std::fputs(bench::peers_console_report(*result).c_str(), stdout);
+  Status written = write_output(*result, output);
+  return written.ok() ? kGood : tell(written);
+}
+
+int report(const fs::path& file, const Output& output) {
   const Result<bench::BenchResult> result = read_result(file);
   if (!result.ok()) return tell(result.status());
-  Status written = write_reports(*result, directory);
+  Status written = write_reports(*result, output);
   return written.ok() ? kGood : tell(written);
 }
 
@@ -143,6 +184,41 @@ void add_counts(CLI::App* command, bench::Counts* counts) {
   for (const char* name :
        {"--superblocks", "--calls", "--write-superblocks", "--write-calls"})
     command->get_option(name)->check(CLI::PositiveNumber);
+}
+
+std::string data_names() {
+  bench::PeersOptions options;
+  options.full = true;
+  std::string text;
+  for (const std::string& name : bench::default_data_names(options))
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void add_output(CLI::App* command, const std::string& pages, Output* output) {
+  command->add_option("--json", output->json, "Write the result here");
+  command->add_option("--report-dir", output->report_directory,
+                      "Write " + pages + " here");
+}
+
+void add_peers_file(CLI::App* command, Output* output) {
+  command->add_option("--peers", output->peers,
+                      "Result of peers, to be part of the report");
+}
+
+void add_peers_options(CLI::App* command, bench::PeersOptions* options) {
+  command
+      ->add_option("--data", options->names,
+                   "Data sets, by name: " + data_names())
+      ->delimiter(',');
+  command->add_option("--seed", options->seed, "Of data and order");
+  command->add_option("--rounds", options->rounds,
+                      "Blocks of 100 queries, as suits the data when 0");
+  command->add_flag("--quick", options->quick,
+                    "Seconds instead of minutes: checks, no times");
+  command->add_flag("--full", options->full, "A million rows as well");
+  command->add_flag("--allow-debug", options->allow_debug,
+                    "Run a build with assertions");
 }
 
 // Small enough for a test; too small to tell any time.
@@ -188,13 +264,19 @@ int main(int argc, char** argv) {
   ladder_command->add_option("--data", options.data, "The data set");
   ladder_command->add_option("--work-dir", options.work_directory,
                              "Where databases are made for the run");
-  ladder_command->add_option("--json", output.json, "Write the result here");
-  ladder_command->add_option("--report-dir", output.report_directory,
-                             "Write report.md and report.html here");
+  add_output(ladder_command, "report.md and report.html", &output);
+  add_peers_file(ladder_command, &output);
   ladder_command->add_flag("--quick", options.quick,
                            "Seconds instead of minutes: checks, no times");
   ladder_command->add_flag("--allow-debug", options.allow_debug,
                            "Run a build with assertions");
+
+  bench::PeersOptions peers_options;
+  peers_options.data = LAMINA_BENCH_DATA_DIR;
+  CLI::App* peers_command = app.add_subcommand(
+      "peers", "Time Lamina's flat index beside other libraries");
+  add_peers_options(peers_command, &peers_options);
+  add_output(peers_command, "peers.md and peers.html", &output);
 
   int upstream_port = 0;
   CLI::App* stub_command = app.add_subcommand(
@@ -211,6 +293,7 @@ int main(int argc, char** argv) {
   report_command
       ->add_option("--report-dir", output.report_directory, "Where to")
       ->required();
+  add_peers_file(report_command, &output);
 
   fs::path readme_file;
   bool check = false;
@@ -244,7 +327,9 @@ int main(int argc, char** argv) {
   }
   if (*stub_command) return tell(bench::run_stub(upstream_port));
   if (*round_command) return run_round(round, round_file);
-  if (*report_command) return report(result_file, output.report_directory);
+  if (*peers_command)
+    return peers(peers_options, output, {argv + 1, argv + argc});
+  if (*report_command) return report(result_file, output);
   if (*readme_command) return readme(result_file, readme_file, check);
   if (options.quick) make_quick(&options, *ladder_command);
   return ladder(options, placement, output, {argv + 1, argv + argc});

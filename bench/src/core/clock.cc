@@ -1,5 +1,6 @@
 #include "core/clock.h"
 
+#include <ctime>
 #include <string>
 
 namespace lamina::bench {
@@ -17,6 +18,15 @@ Nanoseconds read_clock(clockid_t id) {
 Nanoseconds wall_now() { return read_clock(CLOCK_MONOTONIC); }
 
 Nanoseconds cpu_now() { return read_clock(CLOCK_PROCESS_CPUTIME_ID); }
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
 
 void spin(Nanoseconds duration) {
   const Nanoseconds end = wall_now() + duration;

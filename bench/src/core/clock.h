@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <cstdint>
+#include <string>
 
 #include "lamina/result.h"
 
@@ -17,6 +18,9 @@ Nanoseconds wall_now();
 // CPU time of all threads of this process. A real system call, so it is read
 // at the edges of a block only, never around single calls.
 Nanoseconds cpu_now();
+
+// "2024-01-31T12:00:00Z"
+std::string utc_now();
 
 // Holds the CPU for `duration`: a known cost to find again.
 void spin(Nanoseconds duration);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -35,15 +34,6 @@ constexpr std::size_t kCalibrationBytes = 1600;  // About one logged point
 
 double seconds_since(Nanoseconds start) {
   return static_cast<double>(wall_now() - start) * 1e-9;
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
 }
 
 // A directory that is gone when the run is.

@@ -1,9 +1,5 @@
 #include "report/html.h"
 
-#include <string_view>
-
-#include "report/sections.h"
-
 namespace lamina::bench {
 namespace {
 
@@ -47,34 +43,49 @@ svg .whisker { stroke: var(--ink); stroke-width: 1.4; }
 svg .band { fill: var(--band); }
 )";
 
+constexpr std::string_view kTitle = "What each layer of Lamina costs";
+
+std::string section_html(const Section& section) {
+  std::string html = "<h2>" + escape_html(section.title) + "</h2>\n";
+  if (!section.text.empty())
+    html += "<p>" + escape_html(section.text) + "</p>\n";
+  for (const std::string& chart : section.charts)
+    html += "<div class=\"wide\">" + chart + "</div>\n";
+  if (!section.table.empty()) html += table_to_html(section.table);
+  return html;
+}
+
 }  // namespace
 
-std::string to_html(const BenchResult& result) {
+std::string html_page(std::string_view title, std::string_view lead,
+                      const std::vector<Section>& sections) {
+  const std::string name = escape_html(title);
   std::string html =
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, "
-      "initial-scale=1\">\n<title>What each layer of Lamina costs</title>\n"
-      "<style>";
-  html.append(kStyle).append("</style>\n</head>\n<body>\n");
-  html += "<h1>What each layer of Lamina costs</h1>\n<p class=\"lead\">" +
-          escape_html(headline(result)) + "</p>\n<p class=\"soft\">" +
-          escape_html(controls_line(result)) + "<br>" +
-          escape_html(result.run.started_utc) + ", " +
-          escape_html(fact(result.environment, "cpu.model")) + ", kernels " +
-          escape_html(fact(result.environment, "cpu.kernels_in_use")) +
-          ", placement " + escape_html(result.design.placement) + ", " +
-          escape_html(fact(result.environment, "build.type")) + " build</p>\n";
-  for (const std::string& warning : result.warnings)
-    html += "<p class=\"warn\">" + escape_html(warning) + "</p>\n";
-  for (const Section& section : sections(result)) {
-    html += "<h2>" + escape_html(section.title) + "</h2>\n";
-    if (!section.text.empty())
-      html += "<p>" + escape_html(section.text) + "</p>\n";
-    for (const std::string& chart : section.charts)
-      html += "<div class=\"wide\">" + chart + "</div>\n";
-    if (!section.table.empty()) html += table_to_html(section.table);
-  }
+      "initial-scale=1\">\n<title>" +
+      name + "</title>\n<style>";
+  html.append(kStyle).append("</style>\n</head>\n<body>\n<h1>");
+  html.append(name).append("</h1>\n").append(lead);
+  for (const Section& section : sections) html += section_html(section);
   return html + "</body>\n</html>\n";
+}
+
+std::string to_html(const BenchResult& result,
+                    const std::vector<Section>& more) {
+  std::string lead =
+      "<p class=\"lead\">" + escape_html(headline(result)) +
+      "</p>\n<p class=\"soft\">" + escape_html(controls_line(result)) + "<br>" +
+      escape_html(result.run.started_utc) + ", " +
+      escape_html(fact(result.environment, "cpu.model")) + ", kernels " +
+      escape_html(fact(result.environment, "cpu.kernels_in_use")) +
+      ", placement " + escape_html(result.design.placement) + ", " +
+      escape_html(fact(result.environment, "build.type")) + " build</p>\n";
+  for (const std::string& warning : result.warnings)
+    lead += "<p class=\"warn\">" + escape_html(warning) + "</p>\n";
+  std::vector<Section> all = sections(result);
+  all.insert(all.end(), more.begin(), more.end());
+  return html_page(kTitle, lead, all);
 }
 
 }  // namespace lamina::bench
