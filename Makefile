@@ -4,16 +4,18 @@
 build := build/release
 report := $(CURDIR)/build/report
 result := docs/results/ladder.json
+peers := docs/results/peers.json
 data := build/serve-data
 jobs := $(shell nproc 2>/dev/null || echo 2)
 compile := cmake --build --preset release --parallel $(jobs)
 bench := $(build)/bench/lamina-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure test report serve clean
+.PHONY: help setup configure test report peers serve clean
 
 help:
 	@echo 'make report   measure every layer on this machine, write the report'
+	@echo 'make peers    measure exact search beside other libraries'
 	@echo 'make test     build everything and run all tests'
 	@echo 'make serve    run lamina-server, data in $(data)'
 	@echo 'make clean    remove build/'
@@ -37,12 +39,22 @@ report: configure
 	@$(compile) --target lamina-bench
 	@mkdir -p $(report) $(dir $(result))
 	@$(bench) ladder --work-dir $(report) --json $(report)/ladder.json \
-	  --report-dir $(report) || { code=$$?; \
+	  --report-dir $(report) $(addprefix --peers ,$(wildcard $(peers))) || { code=$$?; \
 	  echo 'not kept, see $(report)/report.html' >&2; exit $$code; }
 	@cp $(report)/ladder.json $(result)
 	@$(bench) readme $(result) README.md
 	@echo
 	@echo 'report: $(report)/report.html'
+
+# The report shows the peers as well, once there is a ladder to report.
+peers: configure
+	@$(compile) --target lamina-bench
+	@mkdir -p $(report) $(dir $(peers))
+	@$(bench) peers --json $(peers) --report-dir $(report)
+	@test ! -f $(result) || \
+	  $(bench) report $(result) --peers $(peers) --report-dir $(report)
+	@echo
+	@echo 'report: $(report)/peers.html'
 
 serve: configure
 	@$(compile) --target lamina-server

@@ -36,6 +36,9 @@
 #define LAMINA_HNSWLIB_AVX512 1
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")
+// hnswlib's own switches; GCC 12 reads the pragma after the #ifdefs.
+#define USE_AVX
+#define USE_AVX512
 #else
 #define LAMINA_HNSWLIB_AVX512 0
 #endif

@@ -1,6 +1,9 @@
 #include "report/peers.h"
 
+#include <cmath>
 #include <cstdio>
+#include <set>
+#include <utility>
 
 #include "core/generated_data.h"
 #include "report/html.h"
@@ -38,23 +41,36 @@ Table row_table(const PeersResult& result, const PeerDataInfo& data) {
     if (row.data != data.name) continue;
     table.rows.push_back(
         {row.name, microseconds(row.query_us_p50 * 1000.0), p99_text(row),
-         format("%.4f", row.recall_at_10), seconds(row),
+         recall_text(row.recall_at_10), seconds(row),
          format("%.1f", static_cast<double>(row.bytes) / 1e6), row.note});
   }
   return table;
 }
 
-std::string ratio_interval(const PeerRatio& ratio) {
-  if (!ratio.interval) return "none";
-  return "[" + format("%.3f", ratio.interval->low) + ", " +
-         format("%.3f", ratio.interval->high) + "]";
+const PeerRatio* find_ratio(const PeersResult& result, std::string_view data,
+                            const PeerRatio& pair) {
+  for (const PeerRatio& ratio : result.ratios) {
+    if (ratio.data == data && ratio.name == pair.name &&
+        ratio.over == pair.over)
+      return &ratio;
+  }
+  return nullptr;
 }
 
+// A column per data set, a row per pair, in the order of their first showing.
 Table ratio_table(const PeersResult& result) {
-  Table table{{"data", "time of", "over that of", "ratio", "interval"}, {}};
-  for (const PeerRatio& ratio : result.ratios) {
-    table.rows.push_back({ratio.data, ratio.name, ratio.over,
-                          format("%.3f", ratio.p50), ratio_interval(ratio)});
+  Table table{{"time of", "over that of"}, {}};
+  for (const PeerDataInfo& data : result.data)
+    table.headers.push_back(data.name);
+  std::set<std::pair<std::string_view, std::string_view>> told;
+  for (const PeerRatio& pair : result.ratios) {
+    if (!told.emplace(pair.name, pair.over).second) continue;
+    std::vector<std::string> row{pair.name, pair.over};
+    for (const PeerDataInfo& data : result.data) {
+      const PeerRatio* ratio = find_ratio(result, data.name, pair);
+      row.push_back(ratio == nullptr ? "-" : format("%.3f", ratio->p50));
+    }
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -90,6 +106,24 @@ std::string method_text() {
          "the float32 vectors included; rows of one index share it.";
 }
 
+// The first data set in one sentence.
+std::string headline(const PeersResult& result) {
+  const std::string& data = result.data.front().name;
+  const PeerRow* lamina = result.row(data, "lamina flat");
+  std::string text = "On " + data + " Lamina answers exactly in " +
+                     microseconds(lamina->query_us_p50 * 1000.0) + " us";
+  std::string_view before = ": ";
+  for (const PeerRatio& ratio : result.ratios) {
+    if (ratio.data != data || ratio.name != lamina->name ||
+        ratio.over.starts_with("lamina"))
+      continue;
+    text.append(before).append(format("%.2f", ratio.p50));
+    text.append(" of ").append(ratio.over);
+    before = ", ";
+  }
+  return text + ".";
+}
+
 std::string run_line(const PeersResult& result) {
   return "machine " + result.run.verdict + "; " + result.run.started_utc +
          ", " + fact(result.environment, "cpu.model") + ", kernels " +
@@ -101,9 +135,15 @@ std::string run_line(const PeersResult& result) {
 
 }  // namespace
 
+// Rounded down: only an answer without a miss reads as one.
+std::string recall_text(double recall) {
+  if (recall == 1.0) return "1";
+  return format("%.4f", std::floor(recall * 1e4) / 1e4);
+}
+
 std::vector<Section> peers_sections(const PeersResult& result) {
   std::vector<Section> sections;
-  sections.push_back({std::string(kTitle),
+  sections.push_back({"Other libraries: one time over another",
                       method_text() + " Run: " + run_line(result) + ".",
                       {},
                       ratio_table(result)});
@@ -121,11 +161,13 @@ std::vector<Section> peers_sections(const PeersResult& result) {
 }
 
 std::string peers_to_html(const PeersResult& result) {
-  return html_page(kTitle, "", peers_sections(result));
+  return html_page(
+      kTitle, "<p class=\"lead\">" + escape_html(headline(result)) + "</p>\n",
+      peers_sections(result));
 }
 
 std::string peers_to_markdown(const PeersResult& result) {
-  return "# " + std::string(kTitle) + "\n" +
+  return "# " + std::string(kTitle) + "\n\n**" + headline(result) + "**\n" +
          sections_to_markdown(peers_sections(result));
 }
 
@@ -138,7 +180,7 @@ std::string peers_console_report(const PeersResult& result) {
   text += "\n" + table_to_text(ratio_table(result)) + "\n";
   if (!result.not_measured.empty())
     text += table_to_text(not_measured_table(result)) + "\n";
-  return text + run_line(result) + "\n";
+  return text + headline(result) + "\n" + run_line(result) + "\n";
 }
 
 }  // namespace lamina::bench

@@ -9,6 +9,9 @@
 // What a run of `lamina-bench peers` looks like.
 namespace lamina::bench {
 
+// "0.9905"; "1" only when nothing was missed.
+std::string recall_text(double recall);
+
 // Bars of the time of one query on a logarithmic axis, one group per data set,
 // the recall beside each.
 std::string peers_chart(const PeersResult& result, const PeerDataInfo& data);

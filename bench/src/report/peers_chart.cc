@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "report/canvas.h"
 #include "report/numbers.h"
@@ -41,12 +40,6 @@ std::string_view colour(const PeerRow& row) {
   return "blue";
 }
 
-std::string recall_text(double recall) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%.4f", recall);
-  return recall == 1.0 ? "1" : text;
-}
-
 }  // namespace
 
 std::string peers_chart(const PeersResult& result, const PeerDataInfo& data) {
@@ -57,8 +50,8 @@ std::string peers_chart(const PeersResult& result, const PeerDataInfo& data) {
   const Scale scale = decades(result);
   Canvas canvas(bottom + 24, "Time of a query on " + data.name);
   double x = canvas.key(kLabelWidth, 16, "blue", "Lamina, exact");
-  x = canvas.key(x, 16, "orange", "FAISS flat, exact");
-  x = canvas.key(x, 16, "grey", "OpenBLAS, exact");
+  x = canvas.key(x, 16, "orange", "FAISS flat, float32");
+  x = canvas.key(x, 16, "grey", "OpenBLAS, float32");
   canvas.key(x, 16, "green", "hnswlib, approximate");
   canvas.text(kWidth - kRecallWidth / 2, 16, "recall@10", "end", true);
   draw_decades(canvas, scale, bottom);
