@@ -4,6 +4,11 @@
 #include <cstdlib>
 #include <vector>
 
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 namespace lamina::kernels {
 namespace {
 
@@ -21,6 +26,8 @@ std::vector<const KernelSet*> detect() {
   if (has_avx512 && __builtin_cpu_supports("avx512vnni")) {
     sets.push_back(&avx512vnni);
   }
+#elif defined(__aarch64__)
+  if ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0) sets.push_back(&neon);
 #endif
   return sets;
 }

@@ -100,5 +100,6 @@ extern const KernelSet portable;
 extern const KernelSet avx2;
 extern const KernelSet avx512;
 extern const KernelSet avx512vnni;
+extern const KernelSet neon;
 
 }  // namespace lamina::kernels

@@ -1,0 +1,129 @@
+// NEON with the dot product instructions of ARMv8.2.
+#include <arm_neon.h>
+
+#include "kernels/kernels.h"
+#include "kernels/select.inc"
+
+namespace lamina::kernels {
+namespace {
+
+constexpr std::size_t kPairs = 8;
+
+// Lanes 2i + j are element j of lanes[i]; folded in halves.
+inline double fold(const float64x2_t (&lanes)[kPairs]) {
+  float64x2_t sums[kPairs];
+  for (std::size_t r = 0; r < kPairs; ++r) sums[r] = lanes[r];
+  for (std::size_t half = kPairs / 2; half > 0; half /= 2) {
+    for (std::size_t r = 0; r < half; ++r) {
+      sums[r] = vaddq_f64(sums[r], sums[r + half]);
+    }
+  }
+  return vgetq_lane_f64(sums[0], 0) + vgetq_lane_f64(sums[0], 1);
+}
+
+inline float64x2_t widen(const float* values) {
+  return vcvt_f64_f32(vld1_f32(values));
+}
+
+// Takes term(a, b) of two elements at a time into the lanes.
+template <class Add>
+double sum(const float* a, const float* b, std::size_t count, Add add) {
+  float64x2_t lanes[kPairs];
+  for (float64x2_t& lane : lanes) lane = vdupq_n_f64(0.0);
+  for (std::size_t i = 0; i < count; i += 2 * kPairs) {
+    for (std::size_t r = 0; r < kPairs; ++r) {
+      lanes[r] = add(lanes[r], widen(a + i + 2 * r), widen(b + i + 2 * r));
+    }
+  }
+  return fold(lanes);
+}
+
+double dot(const float* a, const float* b, std::size_t count) {
+  return sum(a, b, count, [](float64x2_t lane, float64x2_t x, float64x2_t y) {
+    return vfmaq_f64(lane, x, y);
+  });
+}
+
+double squared_distance(const float* a, const float* b, std::size_t count) {
+  return sum(a, b, count, [](float64x2_t lane, float64x2_t x, float64x2_t y) {
+    const float64x2_t difference = vsubq_f64(x, y);
+    return vaddq_f64(lane, vmulq_f64(difference, difference));
+  });
+}
+
+double absolute_distance(const float* a, const float* b, std::size_t count) {
+  return sum(a, b, count, [](float64x2_t lane, float64x2_t x, float64x2_t y) {
+    return vaddq_f64(lane, vabsq_f64(vsubq_f64(x, y)));
+  });
+}
+
+// Codes less their offset, so that the sum needs no correction.
+struct DotStep {
+  static int8x16_t load(const CodedQuery& query, std::size_t j) {
+    return vld1q_s8(query.codes + j);
+  }
+  static int32x4_t add(int32x4_t total, const std::uint8_t* row,
+                       int8x16_t query) {
+    const uint8x16_t codes = veorq_u8(vld1q_u8(row), vdupq_n_u8(0x80));
+    return vdotq_s32(total, vreinterpretq_s8_u8(codes), query);
+  }
+};
+
+struct DifferenceStep {
+  static uint8x16_t load(const CodedQuery& query, std::size_t j) {
+    return vld1q_u8(query.shifted + j);
+  }
+  static int32x4_t add(int32x4_t total, const std::uint8_t* row,
+                       uint8x16_t query) {
+    const uint8x16_t difference = vabdq_u8(vld1q_u8(row), query);
+    return vreinterpretq_s32_u32(
+        vdotq_u32(vreinterpretq_u32_s32(total), difference, vdupq_n_u8(1)));
+  }
+};
+
+// Four rows at a time, so that each piece of the query is loaded once for four.
+template <class Step>
+std::size_t select_with(const CodedRows& rows, const CodedQuery& query,
+                        float threshold, Candidate* out) {
+  const std::size_t stride = rows.stride;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows.count; i += 4) {
+    // The last rows stand in for missing ones; their sums are not looked at.
+    const std::uint8_t* row[4];
+    int32x4_t sums[4];
+    for (std::size_t r = 0; r < 4; ++r) {
+      const std::size_t index = i + r < rows.count ? i + r : rows.count - 1;
+      row[r] = rows.codes + index * stride;
+      sums[r] = vdupq_n_s32(0);
+    }
+    for (std::size_t j = 0; j < stride; j += 16) {
+      const auto q = Step::load(query, j);
+      for (std::size_t r = 0; r < 4; ++r) {
+        sums[r] = Step::add(sums[r], row[r] + j, q);
+      }
+    }
+    for (std::size_t r = 0; r < 4 && i + r < rows.count; ++r) {
+      count += select_row(rows, query, i + r, vaddvq_s32(sums[r]), threshold,
+                          out + count);
+    }
+  }
+  return count;
+}
+
+std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
+                        float threshold, Candidate* out) {
+  return select_with<DotStep>(rows, query, threshold, out);
+}
+
+std::size_t select_rows_by_difference(const CodedRows& rows,
+                                      const CodedQuery& query, float threshold,
+                                      Candidate* out) {
+  return select_with<DifferenceStep>(rows, query, threshold, out);
+}
+
+}  // namespace
+
+const KernelSet neon = {"neon", select_rows,      select_rows_by_difference,
+                        dot,    squared_distance, absolute_distance};
+
+}  // namespace lamina::kernels
