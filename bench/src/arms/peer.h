@@ -24,9 +24,9 @@ inline constexpr std::size_t kPeerBatch = 100;
 inline constexpr std::size_t kThreadRows = 100'000;
 inline constexpr std::size_t kMaxKernelRows = 100'000;
 
-// What all peers are built from; the matrices outlive them. Lamina gets the vectors as they
-// are stored. The others know inner products only: theirs have length 1, made
-// so outside the timed part, queries too.
+// What all peers are built from; the matrices outlive them. Lamina gets the
+// vectors as they are stored. The others know inner products only: theirs have
+// length 1, made so outside the timed part, queries too.
 struct PeerData {
   const DataSet& set;
   const NpyMatrix<float>& unit_base;
