@@ -338,7 +338,7 @@ Result<std::size_t> LocalCollection::query_into(VectorView vector,
     write_hit(rows[i], options, &hits[i]);
   }
   if (stats != nullptr) {
-    *stats = {.plan = "flat",
+    *stats = {.plan = rows_.has_centers() ? "flat, centred" : "flat",
               .kernel = kernels::active().name,
               .rows_scanned = scan_stats.rows_scanned,
               .rows_rescored = scan_stats.rows_rescored};

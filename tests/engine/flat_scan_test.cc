@@ -311,6 +311,32 @@ TEST_CASE("a score threshold loses no row that reaches it, and spares work") {
   }
 }
 
+TEST_CASE("centres can be forced, and change no answer") {
+  test::Random random(26);
+  rows::RowTable never(48, Metric::cosine, rows::CenterRule::never);
+  rows::RowTable always(48, Metric::cosine, rows::CenterRule::always);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    std::vector<float> vector = random.vector(48);
+    for (float& value : vector) value += 0.7f;
+    never.put(PointId(i), vector, {}, 1);
+    always.put(PointId(i), vector, {}, 1);
+  }
+  CHECK_FALSE(never.has_centers());
+  CHECK(always.has_centers());
+  std::size_t without = 0;
+  std::size_t with = 0;
+  for (int i = 0; i < 50; ++i) {
+    std::vector<float> query = random.vector(48);
+    for (float& value : query) value += 0.7f;
+    const FlatQuery a = run(never, query, 10);
+    const FlatQuery b = run(always, query, 10);
+    check_same(a, b);
+    without += a.stats.rows_rescored;
+    with += b.stats.rows_rescored;
+  }
+  CHECK(with < without);
+}
+
 TEST_CASE("rows that share a direction are coded around their mean") {
   test::Random random(25);
   rows::RowTable table(64, Metric::cosine);

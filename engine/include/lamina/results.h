@@ -45,7 +45,9 @@ struct Hit {
 
 // How a query was answered, so that its exactness can be seen.
 struct QueryStats {
-  // What was done: "flat" for the exact scan.
+  // What was done: "flat" for the exact scan, "flat, centred" when the rows are
+  // coded around their mean (LAMINA_CENTER forces it: automatic, never,
+  // always).
   std::string_view plan{};
   // The instruction set of its inner loops: "avx512vnni".
   std::string_view kernel{};

@@ -33,11 +33,19 @@ constexpr double kLeastGain = 0.2;
 
 }  // namespace
 
-RowTable::RowTable(std::size_t dimension, Metric metric)
+RowTable::RowTable(std::size_t dimension, Metric metric, CenterRule rule)
     : dimension_(dimension),
       stride_(kernels::padded(dimension)),
       metric_(metric),
+      center_rule_(rule),
       chunk_rows_(rows_per_chunk(stride_)) {}
+
+bool RowTable::has_centers() const {
+  return std::any_of(chunks_.begin(), chunks_.end(),
+                     [](const std::unique_ptr<Chunk>& chunk) {
+                       return chunk->center != nullptr;
+                     });
+}
 
 std::optional<Row> RowTable::find(const PointId& id) const {
   const auto found = by_id_.find(id);
@@ -150,7 +158,9 @@ void RowTable::choose_center(Row first, Row last) {
   for (const double value : mean) taken += value * value;
   Chunk& home = chunk(last);
   home.center.reset();
-  if (!(taken > kLeastGain * square)) return;
+  const bool pays = taken > kLeastGain * square;
+  if (center_rule_ == CenterRule::never) return;
+  if (!pays && center_rule_ == CenterRule::automatic) return;
   home.center = make_aligned_array<float>(stride_);
   std::copy(mean.begin(), mean.end(), home.center.get());
   std::fill(home.center.get() + dimension_, home.center.get() + stride_, 0.0f);

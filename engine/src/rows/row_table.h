@@ -12,6 +12,7 @@
 #include "lamina/payload.h"
 #include "lamina/point_id.h"
 #include "rows/aligned_array.h"
+#include "rows/center_rule.h"
 
 namespace lamina::rows {
 
@@ -28,7 +29,8 @@ using Row = std::uint32_t;
 class RowTable {
  public:
   // `dimension` 1 to kMaxDimension.
-  RowTable(std::size_t dimension, Metric metric);
+  RowTable(std::size_t dimension, Metric metric,
+           CenterRule rule = center_rule());
 
   std::size_t size() const { return size_; }
   std::size_t dimension() const { return dimension_; }
@@ -70,6 +72,8 @@ class RowTable {
   std::size_t chunk_rows() const { return chunk_rows_; }
   // stride() values; null when the chunk has no centre.
   const float* center(Row row) const { return chunk(row).center.get(); }
+  // Whether any chunk has one.
+  bool has_centers() const;
   // Under manhattan, the distance of two codes; rows of a chunk share it.
   float grid_step(Row row) const { return chunk(row).grid_step; }
 
@@ -108,6 +112,7 @@ class RowTable {
   std::size_t dimension_;
   std::size_t stride_;
   Metric metric_;
+  CenterRule center_rule_;
   std::size_t chunk_rows_;
   std::size_t size_ = 0;
   std::vector<std::unique_ptr<Chunk>> chunks_;
