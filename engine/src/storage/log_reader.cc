@@ -51,8 +51,9 @@ Result<Tail> inspect_tail(const File& file, std::uint64_t begin,
   Tail tail;
   for (std::uint64_t at = begin; at < file_size; at += kWindowBytes) {
     // Overlaps the next window, so that a header on the border is seen whole.
-    Result<std::string> window =
-        file.read_at(at, kWindowBytes + kRecordHeaderBytes);
+    Result<std::string> window = file.read_at(
+        at, std::min<std::uint64_t>(kWindowBytes + kRecordHeaderBytes,
+                                    file_size - at));
     if (!window.ok()) return window.status();
     const std::size_t last = window->find_last_not_of('\0');
     if (last == std::string::npos) continue;
