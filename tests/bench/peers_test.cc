@@ -186,6 +186,14 @@ TEST_CASE("the pages of peers load nothing and escape what they show") {
         std::string::npos);
 }
 
+TEST_CASE("a result without rows still makes a page") {
+  PeersResult result = sample_peers();
+  result.rows.clear();
+  CHECK(peers_to_html(result).find("not measured") != std::string::npos);
+  result.data.clear();
+  CHECK(peers_to_html(result).find("Nothing") != std::string::npos);
+}
+
 TEST_CASE("only a perfect recall reads as 1") {
   CHECK(recall_text(1.0) == "1");
   CHECK(recall_text(0.99999) == "0.9999");

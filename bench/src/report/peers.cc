@@ -97,9 +97,8 @@ std::string method_text() {
   return "Cosine, top 10, one thread unless the name says two. Every round is "
          "one block of 100 queries that all peers answer in turns, in an order "
          "that changes from round to round. Each turn begins with caches full "
-         "of the other peers' data and leaves them full of its own: the same "
-         "for all, and closer to a program that does something else between "
-         "searches than a loop over one library. Times are of a call, divided "
+         "of the other peers' data and goes on with its own: the same for "
+         "all. Times are of a call, divided "
          "by the queries it answers; p99 takes 368 calls. Every answer was "
          "checked. Lamina's rows named after a kernel are the scan alone with "
          "that instruction set. Memory is what the heap holds after building, "
@@ -108,8 +107,10 @@ std::string method_text() {
 
 // The first data set in one sentence.
 std::string headline(const PeersResult& result) {
+  if (result.data.empty()) return "Nothing was measured.";
   const std::string& data = result.data.front().name;
   const PeerRow* lamina = result.row(data, "lamina flat");
+  if (lamina == nullptr) return "Lamina was not measured.";
   std::string text = "On " + data + " Lamina answers exactly in " +
                      microseconds(lamina->query_us_p50 * 1000.0) + " us";
   std::string_view before = ": ";

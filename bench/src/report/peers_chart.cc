@@ -13,6 +13,7 @@ constexpr double kRecallWidth = 40.0;  // Beside the bars, to the right
 
 // All data sets of a run share the axis, so that their charts can be compared.
 Scale decades(const PeersResult& result) {
+  if (result.rows.empty()) return {0.0, 1.0};
   double low = result.rows.front().query_us_p50;
   double high = low;
   for (const PeerRow& row : result.rows) {
