@@ -2,7 +2,7 @@
 # Programs are built in build/release; docs/contributing.md knows the rest.
 
 build := build/release
-report := $(CURDIR)/build/report
+report := build/report
 result := docs/results/ladder.json
 peers := docs/results/peers.json
 data := build/serve-data
