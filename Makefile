@@ -50,7 +50,7 @@ report: configure
 peers: configure
 	@$(compile) --target lamina-bench
 	@mkdir -p $(report) $(dir $(peers))
-	@$(bench) peers --json $(peers) --report-dir $(report:$(CURDIR)/%=%)
+	@$(bench) peers --json $(peers) --report-dir $(report)
 	@test ! -f $(result) || \
 	  $(bench) report $(result) --peers $(peers) --report-dir $(report)
 	@echo
