@@ -22,40 +22,36 @@ inline double fold(const __m256d (&lanes)[kQuarters]) {
   return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
 }
 
-double dot(const float* a, const float* b, std::size_t count) {
+// Takes add(lane, a, b) of four elements at a time into the lanes.
+template <class Add>
+double sum(const float* a, const float* b, std::size_t count, Add add) {
   __m256d lanes[kQuarters] = {};
   for (std::size_t i = 0; i < count; i += 16) {
     for (std::size_t r = 0; r < kQuarters; ++r) {
-      lanes[r] =
-          _mm256_fmadd_pd(widen(a + i + 4 * r), widen(b + i + 4 * r), lanes[r]);
+      lanes[r] = add(lanes[r], widen(a + i + 4 * r), widen(b + i + 4 * r));
     }
   }
   return fold(lanes);
+}
+
+double dot(const float* a, const float* b, std::size_t count) {
+  return sum(a, b, count, [](__m256d lane, __m256d x, __m256d y) {
+    return _mm256_fmadd_pd(x, y, lane);
+  });
 }
 
 double squared_distance(const float* a, const float* b, std::size_t count) {
-  __m256d lanes[kQuarters] = {};
-  for (std::size_t i = 0; i < count; i += 16) {
-    for (std::size_t r = 0; r < kQuarters; ++r) {
-      const __m256d difference =
-          _mm256_sub_pd(widen(a + i + 4 * r), widen(b + i + 4 * r));
-      lanes[r] = _mm256_add_pd(lanes[r], _mm256_mul_pd(difference, difference));
-    }
-  }
-  return fold(lanes);
+  return sum(a, b, count, [](__m256d lane, __m256d x, __m256d y) {
+    const __m256d difference = _mm256_sub_pd(x, y);
+    return _mm256_add_pd(lane, _mm256_mul_pd(difference, difference));
+  });
 }
 
 double absolute_distance(const float* a, const float* b, std::size_t count) {
-  const __m256d sign = _mm256_set1_pd(-0.0);
-  __m256d lanes[kQuarters] = {};
-  for (std::size_t i = 0; i < count; i += 16) {
-    for (std::size_t r = 0; r < kQuarters; ++r) {
-      const __m256d difference =
-          _mm256_sub_pd(widen(a + i + 4 * r), widen(b + i + 4 * r));
-      lanes[r] = _mm256_add_pd(lanes[r], _mm256_andnot_pd(sign, difference));
-    }
-  }
-  return fold(lanes);
+  return sum(a, b, count, [](__m256d lane, __m256d x, __m256d y) {
+    const __m256d sign = _mm256_set1_pd(-0.0);
+    return _mm256_add_pd(lane, _mm256_andnot_pd(sign, _mm256_sub_pd(x, y)));
+  });
 }
 
 struct DotStep {
