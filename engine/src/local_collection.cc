@@ -389,6 +389,9 @@ Result<std::vector<std::vector<Hit>>> LocalCollection::query_batch(
 Result<ScrollPage> LocalCollection::scroll(const ScrollOptions& options) const {
   Status valid = usable();
   if (valid.ok()) valid = validate_positive_count("limit", options.limit);
+  if (valid.ok() && !options.filter.empty()) {
+    valid = Status::invalid_field("filter", "is not supported yet");
+  }
   if (!valid.ok()) return valid;
   const GetOptions parts = {.with_payload = options.with_payload,
                             .with_vector = options.with_vector};

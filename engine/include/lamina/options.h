@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "lamina/filter.h"
 #include "lamina/point_id.h"
 
 namespace lamina {
@@ -61,6 +62,9 @@ struct QueryOptions {
   // Leaves out hits that are worse than this score. With a large `top_k` this
   // is a range search: all points within a score, at the cost of one scan.
   std::optional<float> score_threshold{};
+  // Only points that match: always the best of them, never fewer than there
+  // are.
+  Filter filter{};
   // Put each hit's payload, or its vector, beside its score. Costs a copy each.
   bool with_payload = false;
   bool with_vector = false;
@@ -81,6 +85,8 @@ struct ScrollOptions {
   std::optional<PointId> offset{};
   // Points in a page, 1 to kMaxCount.
   std::uint64_t limit = 10;
+  // Only points that match.
+  Filter filter{};
   bool with_payload = true;
   bool with_vector = false;
 };

@@ -106,6 +106,9 @@ Status validate_positive_count(std::string_view field, std::uint64_t value) {
 Status validate_query_options(const QueryOptions& options) {
   Status count = validate_positive_count("top_k", options.top_k);
   if (!count.ok()) return count;
+  if (!options.filter.empty()) {
+    return Status::invalid_field("filter", "is not supported yet");
+  }
   if (options.offset > kMaxCount) {
     return Status::invalid_field(
         "offset", out_of_range(options.offset,
