@@ -26,6 +26,9 @@ inline constexpr std::size_t kMaxFilterConditions = 10'000;
 inline constexpr std::size_t kMaxFilterDepth = 32;
 inline constexpr std::size_t kMaxFilterValues = 100'000;
 
+// Paths in one DeletePayload.
+inline constexpr std::size_t kMaxPayloadKeys = 1'000;
+
 // Threads for one query.
 inline constexpr std::size_t kMaxThreads = 256;
 
