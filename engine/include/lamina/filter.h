@@ -45,14 +45,14 @@ struct MatchValue {
   bool operator==(const MatchValue&) const = default;
 };
 
-// One of the values; with none, no point matches.
+// One of the values, all strings or all integers; with none, no point matches.
 struct MatchAny {
   std::string key;
   std::vector<Value> values;
   bool operator==(const MatchAny&) const = default;
 };
 
-// A value that is none of these, and not null.
+// A value that is none of these, and not null; of any type.
 struct MatchExcept {
   std::string key;
   std::vector<Value> values;

@@ -77,11 +77,11 @@ class Check {
   }
   void check(const where::MatchAny& match, std::size_t) {
     path(match.key);
-    values(match.values);
+    list(match.values);
   }
   void check(const where::MatchExcept& match, std::size_t) {
     path(match.key);
-    values(match.values);
+    list(match.values);
   }
   void check(const where::MatchText& match, std::size_t) {
     path(match.key);
@@ -137,6 +137,19 @@ class Check {
     count_values(values.size());
     for (const where::Value& value : values) {
       if (!is_utf8(value)) fail("has a value that is not valid UTF-8");
+    }
+  }
+
+  // The JSON form has no other lists.
+  void list(const std::vector<where::Value>& list) {
+    values(list);
+    for (const where::Value& value : list) {
+      if (std::holds_alternative<bool>(value) ||
+          value.index() != list.front().index()) {
+        return fail(
+            "has a list of values that are neither all strings nor all "
+            "integers");
+      }
     }
   }
 

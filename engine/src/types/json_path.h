@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,7 +26,7 @@ class JsonPath {
     StepKind kind = StepKind::key;
     std::string key{};
     std::uint32_t index = 0;
-    bool operator==(const Step&) const = default;
+    auto operator<=>(const Step&) const = default;
   };
 
   //   invalid_argument: not a path, or one of more than kMaxJsonDepth steps,
@@ -44,7 +45,7 @@ class JsonPath {
   // in an array, and an element nothing in an object.
   void collect(const JsonValue& root, std::vector<JsonValue>* values) const;
 
-  bool operator==(const JsonPath&) const = default;
+  auto operator<=>(const JsonPath&) const = default;
 
  private:
   std::vector<Step> steps_;
