@@ -24,7 +24,8 @@ bool is_utf8(const where::Value& value) {
 }
 
 // A walk over a whole filter, which ends at the first fault. Recursion is
-// bounded by kMaxFilterDepth.
+// bounded by kMaxFilterDepth. A level counts as often as it nests two brackets
+// in the JSON form, so that what passes here is no deeper than a parser takes.
 class Check {
  public:
   Status status() const { return status_; }
@@ -41,7 +42,7 @@ class Check {
     conditions(clauses.must_not, depth);
     if (!clauses.min_should.has_value()) return;
     if (clauses.min_should->min_count == 0) fail("has a min_count of 0");
-    conditions(clauses.min_should->conditions, depth);
+    conditions(clauses.min_should->conditions, depth + 1);
   }
 
  private:
@@ -68,7 +69,7 @@ class Check {
   void check(const where::Nested& nested, std::size_t depth) {
     path(nested.key);
     ++nested_levels_;
-    filter(nested.filter, depth + 1);
+    filter(nested.filter, depth + 2);
     --nested_levels_;
   }
   void check(const where::MatchValue& match, std::size_t) {
@@ -98,6 +99,10 @@ class Check {
   }
   void check(const where::DatetimeRange& range, std::size_t) {
     path(range.key);
+    // In JSON, a range without bounds is one of numbers.
+    if (range.bounds == where::Bounds<std::string>{}) {
+      fail("has a range of times without a bound");
+    }
     each_bound(range.bounds, [&](const std::string& text) {
       if (!parse_datetime(text).has_value()) {
         fail("has a datetime that does not follow RFC 3339: \"" +
