@@ -60,7 +60,7 @@ std::vector<Node> find(const Graph& graph, VectorView query, std::size_t k,
   CodedVector coded;
   graph.codes().code(query, &coded);
   std::vector<Node> nodes;
-  for (const NearNode& near : graph.search(coded, ef)) {
+  for (const NearNode& near : graph.search(coded, ef).nodes) {
     if (nodes.size() < k) nodes.push_back(near.node());
   }
   return nodes;

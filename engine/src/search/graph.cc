@@ -45,14 +45,14 @@ Graph::Graph(const Graph& smaller, std::size_t capacity)
   links_in_.resize(capacity, 0);
 }
 
-std::span<const NearNode> Graph::search(const CodedVector& query,
-                                        std::size_t ef) const {
+Graph::Found Graph::search(const CodedVector& query, std::size_t ef) const {
   found.begin(ef);
   const Entry entry = entry_.load(std::memory_order_acquire);
   if (entry.level < 0) return {};
   const NearNode top = start(query, static_cast<Node>(entry.node));
-  walk(query, descend(query, top, entry.level, 0), 0, &found);
-  return found.nodes();
+  const std::size_t met =
+      walk(query, descend(query, top, entry.level, 0), 0, &found);
+  return {found.nodes(), met};
 }
 
 NearNode Graph::start(const CodedVector& from, Node entry) const {
@@ -86,14 +86,15 @@ NearNode Graph::descend(const CodedVector& from, NearNode nearest,
 }
 
 // Follows the links of the nearest nodes met, until all that there is room for
-// were followed.
-void Graph::walk(const CodedVector& from, NearNode nearest, int level,
-                 NearNodes* near) const {
+// were followed. Returns how many were met.
+std::size_t Graph::walk(const CodedVector& from, NearNode nearest, int level,
+                        NearNodes* near) const {
   Node nodes[NodeCodes::kMostDistances];
   float distances[NodeCodes::kMostDistances];
   visited.begin(capacity());
   visited.insert(nearest.node());
   near->add(nearest);
+  std::size_t met = 1;
   while (const NearNode* next = near->follow_next()) {
     const std::size_t count = gather(
         codes_, links_.links(next->node(), level),
@@ -105,7 +106,9 @@ void Graph::walk(const CodedVector& from, NearNode nearest, int level,
     for (std::size_t i = 0; i < count; ++i) {
       near->add({distances[i], nodes[i]});
     }
+    met += count;
   }
+  return met;
 }
 
 }  // namespace lamina::search

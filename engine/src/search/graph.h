@@ -42,10 +42,14 @@ class Graph {
   // Links the next node; size() must be below capacity().
   void add(const CodedVector& vector);
 
-  // The `ef` nodes nearest to `query` that a walk finds, nearest first. Valid
-  // until the thread's next call.
-  std::span<const NearNode> search(const CodedVector& query,
-                                   std::size_t ef) const;
+  struct Found {
+    // Nearest first. Valid until the thread's next search.
+    std::span<const NearNode> nodes{};
+    // Nodes whose distance was taken, on the lowest level.
+    std::size_t met = 0;
+  };
+  // The `ef` nodes nearest to `query` that a walk finds.
+  Found search(const CodedVector& query, std::size_t ef) const;
 
   // For files.
   LinkTable& links() { return links_; }
@@ -63,8 +67,8 @@ class Graph {
   NearNode start(const CodedVector& from, Node entry) const;
   NearNode descend(const CodedVector& from, NearNode nearest, int from_level,
                    int to_level) const;
-  void walk(const CodedVector& from, NearNode nearest, int level,
-            NearNodes* near) const;
+  std::size_t walk(const CodedVector& from, NearNode nearest, int level,
+                   NearNodes* near) const;
 
   void connect(Node node, int level, std::span<const NearNode> near_nodes);
   void link_back(Node neighbour, Node node, int level);
