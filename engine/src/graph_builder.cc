@@ -31,6 +31,11 @@ GraphBuilder::~GraphBuilder() {
   thread_.join();
 }
 
+void GraphBuilder::forget_file() {
+  const std::lock_guard lock(mutex_);
+  file_.clear();
+}
+
 void GraphBuilder::wake() {
   const std::lock_guard lock(mutex_);
   work_ = true;
@@ -90,8 +95,12 @@ bool GraphBuilder::wait_for_work() {
 
 // A graph that cannot be kept costs building it anew, nothing else.
 void GraphBuilder::save() {
-  if (file_.empty()) return;
-  (void)save_graph(file_, graph_, rows_mutex_);
+  std::filesystem::path file;
+  {
+    const std::lock_guard lock(mutex_);
+    file = file_;
+  }
+  if (!file.empty()) (void)save_graph(file, graph_, rows_mutex_);
   unsaved_nodes_ = 0;
 }
 

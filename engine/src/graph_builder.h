@@ -27,6 +27,9 @@ class GraphBuilder {
   GraphBuilder(const GraphBuilder&) = delete;
   GraphBuilder& operator=(const GraphBuilder&) = delete;
 
+  // The file is no longer wanted.
+  void forget_file();
+
   // There was a write.
   void wake();
 
@@ -41,10 +44,10 @@ class GraphBuilder {
 
   search::LiveGraph& graph_;
   rows::FairSharedMutex& rows_mutex_;
-  const std::filesystem::path file_;
   std::size_t unsaved_nodes_ = 0;  // Of the thread
 
-  std::mutex mutex_;
+  std::mutex mutex_;  // Of what follows.
+  std::filesystem::path file_;
   std::condition_variable changed_;
   bool work_ = true;
   bool idle_ = false;

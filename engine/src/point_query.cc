@@ -33,6 +33,20 @@ search::FlatQuery PointQuery::flat_query(VectorView vector,
           .score_threshold = options_.score_threshold};
 }
 
+// What a graph leaves undone is scanned, all of it at once.
+void PointQuery::answer(std::span<search::FlatQuery> queries) const {
+  while (!queries.empty() && walk(&queries.front())) {
+    queries = queries.subspan(1);
+  }
+  if (!queries.empty()) scan(queries);
+}
+
+bool PointQuery::walk(search::FlatQuery* query) const {
+  return graph_ != nullptr &&
+         graph_->search(options_, matching_ ? &matching_->rows : nullptr,
+                        query);
+}
+
 void PointQuery::scan(std::span<search::FlatQuery> queries) const {
   if (matching_) {
     search::set_scan(table_, matching_->rows, queries);
@@ -74,7 +88,7 @@ std::span<const search::ScoredRow> PointQuery::best_rows(
   std::vector<search::ScoredRow> memory = std::move(query.best);
   query = flat_query(vector, excluded != nullptr);
   query.best = std::move(memory);
-  scan({&query, 1});
+  answer({&query, 1});
   if (stats != nullptr) *stats = query.stats;
   return cut(&query, excluded);
 }
@@ -106,7 +120,7 @@ std::vector<std::vector<Hit>> PointQuery::batch(
   for (const VectorView vector : vectors) {
     queries.push_back(flat_query(vector, false));
   }
-  scan(queries);
+  answer(queries);
   std::vector<std::vector<Hit>> lists;
   lists.reserve(vectors.size());
   for (search::FlatQuery& query : queries) {
@@ -116,7 +130,8 @@ std::vector<std::vector<Hit>> PointQuery::batch(
 }
 
 QueryStats PointQuery::stats(const search::FlatScanStats& scan) const {
-  return {.plan = table_.has_centers() ? "flat, centred" : "flat",
+  const std::string_view flat = table_.has_centers() ? "flat, centred" : "flat";
+  return {.plan = scan.by_graph ? "hnsw" : flat,
           .filter_plan = matching_ ? matching_->plan : std::string_view(),
           .kernel = kernels::active().name,
           .rows_matching = matching_count(),

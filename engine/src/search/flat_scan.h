@@ -21,6 +21,8 @@ struct FlatScanStats {
   std::size_t rows_scanned = 0;
   // Rows whose bound could not exclude them, each scored again in double.
   std::size_t rows_rescored = 0;
+  // A graph chose the rows, not a scan.
+  bool by_graph = false;
 };
 
 // A query and its answer.
