@@ -27,11 +27,10 @@ std::uint64_t bits_of(const std::uint8_t* bytes) {
 template <class Passes>
 RowSet select_rows(const std::vector<Code>& codes, const Passes& passes) {
   RowSet rows(codes.size());
-  std::uint8_t bytes[RowSet::kWordRows] = {};
   for (std::size_t first = 0; first < codes.size();
        first += RowSet::kWordRows) {
     const std::size_t count = std::min(codes.size() - first, RowSet::kWordRows);
-    if (count < RowSet::kWordRows) std::fill(bytes, std::end(bytes), 0);
+    std::uint8_t bytes[RowSet::kWordRows] = {};
     const Code* block = codes.data() + first;
     if (count == RowSet::kWordRows) {
       for (std::size_t i = 0; i < RowSet::kWordRows; ++i) {

@@ -1,12 +1,14 @@
 #include <doctest/doctest.h>
 
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "engine/filter/filter_rows.h"
+#include "filter/column.h"
 #include "support/random_points.h"
+#include "types/json_path.h"
+#include "types/json_reader.h"
 
 namespace lamina {
 namespace {
@@ -61,6 +63,11 @@ TEST_CASE("columns and indexes stay right through many rewrites of all rows") {
         rows.put(id, numbered(values[id]));
       }
       check_values(rows, values);
+      const Filter one = Filter::all_of({match("s", "v1")});
+      CHECK(rows.plan(one) == (with_indexes ? "index" : "column"));
+      for (const PayloadIndexInfo& index : rows.engine().indexes()) {
+        CHECK(index.point_count == kRows);
+      }
     }
   }
 }
@@ -183,17 +190,45 @@ TEST_CASE("a column that would be too large is answered from the payloads") {
   CHECK(rows.ids(wide) == Ids{});
 }
 
-TEST_CASE("a value that is rewritten again and again takes no more memory") {
-  FilterRows rows({}, /*max_column_bytes=*/8u << 20);
-  const Filter filter = Filter::all_of({match("s", "none")});
-  rows.put(0, R"({"s":"x"})");
-  CHECK(rows.plan(filter) == "column");
-  // Without dropping the old texts, the column would pass its bound and go.
-  for (int i = 0; i < 100; ++i) {
-    rows.put(0, R"({"s":")" + std::to_string(i) + std::string(1 << 18, 'x') +
-                    R"("})");
+TEST_CASE("a column answers with no row behind its last") {
+  filter::Column column(JsonPath::parse("s").value());
+  const JsonDocument one = JsonDocument::parse(R"({"s":1})").value();
+  for (rows::Row row = 0; row < 130; ++row) {
+    column.put(row, one.root());
+    bool used_index = false;
+    const MatchValue equal{"s", 1};
+    const Range range{"s", {.gte = 0}};
+    const auto all = search::RowSet::all(row + 1);
+    CHECK(column.matching(filter::CellTest(equal), &used_index) == all);
+    CHECK(column.matching(filter::CellTest(range), &used_index) == all);
   }
-  CHECK(rows.plan(filter) == "column");
+}
+
+TEST_CASE("a column gives back the memory of values that are gone") {
+  filter::Column column(JsonPath::parse("s").value());
+  column.create_index(PayloadIndexType::keyword);
+  const auto put = [&](rows::Row row, const std::string& text) {
+    const std::string payload = R"({"s":")" + text + R"("})";
+    column.put(row, JsonDocument::parse(payload).value().root());
+  };
+  for (int i = 0; i < 100; ++i) {
+    put(0, std::to_string(i) + std::string(1 << 18, 'x'));
+    REQUIRE(column.bytes() < 4u << 20);
+  }
+  put(0, std::string(300, 'y'));
+  for (int i = 0; i < 50'000; ++i) {
+    put(static_cast<rows::Row>(i % 20), std::to_string(i));
+    REQUIRE(column.bytes() < 4u << 20);
+  }
+  CHECK(column.bytes() < 1u << 20);
+  const MatchValue last{"s", "49999"};
+  bool used_index = false;
+  const search::RowSet found =
+      column.matching(filter::CellTest(last), &used_index);
+  CHECK(used_index);
+  CHECK(found.count() == 1);
+  CHECK(found.contains(19));
+  CHECK(column.indexed_rows() == 20);
 }
 
 TEST_CASE("filters on ever new paths keep the answers right") {

@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <set>
 #include <vector>
 
 #include "engine/filter/filter_rows.h"
