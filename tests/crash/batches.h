@@ -3,14 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "lamina/store.h"
 
 // What the killed writers write: batch b of writer w is kBatchPoints points
-// with ids that only it uses, all of them with the same vector. Every third
-// batch is removed again together with the next, so that deletes are in the
-// mix.
+// with ids that only it uses, all of them with the same vector, and then their
+// payloads, in a write of its own. Every third batch is removed again together
+// with the next, so that deletes are in the mix.
 namespace lamina::crash {
 
 inline constexpr std::size_t kDimension = 16;
@@ -32,6 +33,17 @@ inline std::vector<float> vector_of(std::uint64_t batch) {
   return std::vector<float>(kDimension, static_cast<float>(batch + 1));
 }
 
+inline Payload payload_of(std::uint64_t batch) {
+  return Payload::from_json("{\"batch\":" + std::to_string(batch) + "}")
+      .value();
+}
+
+// By ids or by a filter, in turns.
+inline Selector selector_of(std::uint64_t writer, std::uint64_t batch) {
+  if (batch % 2 == 0) return ids_of(writer, batch);
+  return Filter::all_of({where::has_id(ids_of(writer, batch))});
+}
+
 // Writes a batch, and removes the one before when that is due. True when all of
 // it was acknowledged.
 inline bool write_batch(Collection& items, std::uint64_t writer,
@@ -42,6 +54,9 @@ inline bool write_batch(Collection& items, std::uint64_t writer,
     points.push_back({id, vector, {}});
   }
   if (!items.upsert(points).ok()) return false;
+  if (!items.set_payload(selector_of(writer, batch), payload_of(batch)).ok()) {
+    return false;
+  }
   if (batch == 0 || !is_removed_by_next(batch - 1)) return true;
   return items.remove(ids_of(writer, batch - 1)).ok();
 }
@@ -75,14 +90,18 @@ inline void verify(const Collection& items, std::uint64_t writer,
   for (std::uint64_t batch = begin; batch < history.next + 2; ++batch) {
     const auto records = items.get(ids_of(writer, batch)).value();
     if (records.size() % kBatchPoints != 0) ++verdict->torn;
+    std::size_t with_payload = 0;
     for (const Record& record : records) {
       if (record.vector != vector_of(batch)) ++verdict->torn;
+      if (record.payload == payload_of(batch)) ++with_payload;
     }
+    if (with_payload % kBatchPoints != 0) ++verdict->torn;
     if (batch >= history.next) {
       verdict->invented += records.empty() ? 0 : 1;
       continue;
     }
     if (history.uncertain.contains(batch)) continue;
+    if (with_payload != records.size()) ++verdict->lost;
     const bool removed = is_removed_by_next(batch) && batch + 1 < history.next;
     // Its removal was part of a batch that was killed.
     if (removed && history.uncertain.contains(batch + 1)) continue;
