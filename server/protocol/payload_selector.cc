@@ -1,70 +1,33 @@
 #include "protocol/payload_selector.h"
 
 #include <algorithm>
-#include <optional>
 #include <span>
 
 #include "protocol/message.h"
+#include "types/json_path.h"
 
 namespace lamina::protocol {
 namespace {
 
-// One step down: into a member, or into every element of an array.
-struct Step {
-  bool into_elements = false;
-  std::string key;
-};
-
-using Path = std::vector<Step>;
+using Step = JsonPath::Step;
+using StepKind = JsonPath::StepKind;
 
 // Paths that agree with where we are, as what is left of them. One that has
 // nothing left names the place itself.
 using Rest = std::vector<std::span<const Step>>;
 
-bool is_plain_key_character(char c) {
-  return c != '.' && c != '[' && c != ']' && c != '"';
-}
-
-// Takes a key, plain or in quotes, off the front of `text`.
-bool take_key(std::string_view* text, std::string* key) {
-  if (text->starts_with('"')) {
-    const std::size_t close = text->find('"', 1);
-    if (close == std::string_view::npos) return false;
-    *key = text->substr(1, close - 1);
-    text->remove_prefix(close + 1);
-    return true;
-  }
-  const auto end =
-      std::find_if_not(text->begin(), text->end(), is_plain_key_character);
-  *key = std::string(text->begin(), end);
-  text->remove_prefix(key->size());
-  return !key->empty();
-}
-
-// "a.b", "a[].b", "\"x.y\".z"; nothing when the text is no such path.
-std::optional<Path> parse_path(std::string_view text) {
-  Path path;
-  while (true) {
-    Step step;
-    if (!take_key(&text, &step.key)) return std::nullopt;
-    path.push_back(std::move(step));
-    while (text.starts_with("[]")) {
-      path.push_back({.into_elements = true, .key = {}});
-      text.remove_prefix(2);
-    }
-    if (text.empty()) return path;
-    if (text.front() != '.') return std::nullopt;
-    text.remove_prefix(1);
-  }
-}
-
-std::vector<Path> parse_checked_paths(const std::vector<std::string>& texts) {
-  std::vector<Path> paths;
+std::vector<JsonPath> parse_checked_paths(
+    const std::vector<std::string>& texts) {
+  std::vector<JsonPath> paths;
   for (const std::string& text : texts) {
-    std::optional<Path> path = parse_path(text);
-    if (path.has_value()) paths.push_back(*std::move(path));
+    Result<JsonPath> path = JsonPath::parse(text);
+    if (path.ok()) paths.push_back(*std::move(path));
   }
   return paths;
+}
+
+bool goes_into_elements(const Step& step) {
+  return step.kind == StepKind::every_element;
 }
 
 bool is_container(const JsonValue& value) {
@@ -81,14 +44,15 @@ bool goes_into(const Rest& rest, const JsonValue& value) {
   const bool is_array = value.kind() == JsonKind::array;
   return is_container(value) &&
          std::any_of(rest.begin(), rest.end(), [&](const auto& steps) {
-           return !steps.empty() && steps.front().into_elements == is_array;
+           return !steps.empty() &&
+                  goes_into_elements(steps.front()) == is_array;
          });
 }
 
 Rest into_member(const Rest& rest, std::string_view key) {
   Rest next;
   for (const auto& steps : rest) {
-    if (!steps.empty() && !steps.front().into_elements &&
+    if (!steps.empty() && !goes_into_elements(steps.front()) &&
         steps.front().key == key) {
       next.push_back(steps.subspan(1));
     }
@@ -99,7 +63,7 @@ Rest into_member(const Rest& rest, std::string_view key) {
 Rest into_elements(const Rest& rest) {
   Rest next;
   for (const auto& steps : rest) {
-    if (!steps.empty() && steps.front().into_elements) {
+    if (!steps.empty() && goes_into_elements(steps.front())) {
       next.push_back(steps.subspan(1));
     }
   }
@@ -154,10 +118,17 @@ class PartWriter {
   bool including_;
 };
 
+bool names_one_element(const JsonPath& path) {
+  return std::any_of(
+      path.steps().begin(), path.steps().end(),
+      [](const Step& step) { return step.kind == StepKind::element; });
+}
+
 Result<std::string> read_path(const JsonValue& value, std::string_view path) {
   const Result<std::string_view> text = value.as_string(path);
   if (!text.ok()) return text.status();
-  if (!parse_path(*text).has_value()) {
+  const Result<JsonPath> parsed = JsonPath::parse(*text);
+  if (!parsed.ok() || names_one_element(*parsed)) {
     return Status::invalid_argument(
         std::string(path) +
         ": not a payload path, expected keys joined by '.', each followed by "
@@ -206,11 +177,12 @@ Payload PayloadSelector::apply(const Payload& payload) const {
   const Result<JsonDocument> document = JsonDocument::parse(payload.json());
   if (!document.ok()) return payload;  // Cannot be: payloads are checked.
   const bool including = !include.empty();
-  const std::vector<Path> paths =
+  const std::vector<JsonPath> paths =
       parse_checked_paths(including ? include : exclude);
+  Rest rest;
+  for (const JsonPath& path : paths) rest.emplace_back(path.steps());
   JsonWriter json;
-  PartWriter(including).write(document->root(),
-                              Rest(paths.begin(), paths.end()), &json);
+  PartWriter(including).write(document->root(), rest, &json);
   return Payload::from_checked_json(json.text());
 }
 
