@@ -19,6 +19,8 @@ struct ScoredRow {
 // What a scan did, so that its exactness can be seen.
 struct FlatScanStats {
   std::size_t rows_scanned = 0;
+  // Rows whose whole code was read: those that a first stage left, or all.
+  std::size_t rows_refined = 0;
   // Rows whose bound could not exclude them, each scored again in double.
   std::size_t rows_rescored = 0;
 };

@@ -5,24 +5,9 @@
 #include <limits>
 
 #include "kernels/quantize.h"
+#include "search/slack.h"
 
 namespace lamina::search {
-namespace {
-
-// Covers every rounding in the kernels' float arithmetic: at most 8 operations
-// of relative error 2^-24 each on the estimate and on the error.
-constexpr double kFloatSlack = 1.0 / (1 << 19);
-
-// Covers the roundings of sums in double, the final scores' own among them,
-// where lengths of the inputs are all there is to compare with.
-constexpr double kDoubleSlack = 1e-10;
-
-// What products that underflow can lose: 2^30 of them in a sum, half a denormal
-// each.
-constexpr double kUnderflowSlack = 0x1p-119;
-
-}  // namespace
-
 void QueryCoder::begin(const rows::RowTable& table, VectorView query,
                        const kernels::KernelSet& kernels) {
   metric_ = table.metric();
@@ -115,8 +100,8 @@ std::int32_t QueryCoder::spread_codes() {
 
 // Returns |z|^2.
 double QueryCoder::code(const float* center) {
-  const kernels::Quantized coded = kernels::quantize(
-      query_.get(), dimension_, factor_, center, codes_.get());
+  const kernels::Quantized coded =
+      kernels::quantize({query_.get(), stride_, factor_, center}, codes_.get());
   const std::int32_t sum = spread_codes();
   const double times = metric_ == Metric::euclid ? 2.0 : 1.0;
   coded_ = {.codes = codes_.get(),

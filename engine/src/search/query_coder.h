@@ -23,6 +23,9 @@ class QueryCoder {
   const float* padded() const { return query_.get(); }
   // |query|
   double length() const { return length_; }
+  // What the query is multiplied with before coding: cosine compares
+  // directions.
+  double factor() const { return factor_; }
 
   // For the rows of one chunk: those that share a centre (null stands for
   // zeros) and, under manhattan, a grid. Valid until the next call.
@@ -50,7 +53,7 @@ class QueryCoder {
   rows::AlignedArray<std::int16_t> wide_codes_;
   rows::AlignedArray<std::uint8_t> shifted_codes_;
   double length_ = 0.0;
-  double factor_ = 1.0;  // What the query is multiplied with before coding.
+  double factor_ = 1.0;
   kernels::CodedQuery coded_{};
 };
 
