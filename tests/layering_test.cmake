@@ -36,10 +36,11 @@ set(may_see_tests    types io api engine protocol server client tool bench)
 
 # Inside engine/src: a folder, or a file that stands beside the folders, and
 # what it may include. Nothing points up, so no cycle can arise.
-set(engine_may_see_database local_collection search rows storage kernels
+set(engine_may_see_database local_collection search filter rows storage kernels
   library_threads check_input)
-set(engine_may_see_local_collection search rows storage kernels
+set(engine_may_see_local_collection search filter rows storage kernels
   library_threads check_input)
+set(engine_may_see_filter search rows)
 set(engine_may_see_search rows kernels faiss_bridge library_threads)
 set(engine_may_see_rows kernels)
 set(engine_may_see_storage "")

@@ -26,10 +26,10 @@ class Filter;
 //
 // `key` is a path into the payload: keys joined by '.', "[]" for every element
 // of an array and "[2]" for one of them, as in "user.name", "authors[].age". A
-// key with other characters than letters, digits, '_' and '-' may stand in
-// double quotes. A path names any number of values. A condition holds when it
-// holds for one of them; a value that is an array stands for its elements. It
-// does not hold where the path names nothing, unless its comment says so.
+// key that holds one of . [ ] stands in double quotes. A path names any number
+// of values. A condition holds when it holds for one of them; a value that is
+// an array stands for its elements. It does not hold where the path names
+// nothing, unless its comment says so.
 namespace where {
 
 // What match compares with. Types never mix: 5 does not equal 5.0 or "5".
@@ -45,14 +45,14 @@ struct MatchValue {
   bool operator==(const MatchValue&) const = default;
 };
 
-// One of the values; with none, no point matches.
+// One of the values, all strings or all integers; with none, no point matches.
 struct MatchAny {
   std::string key;
   std::vector<Value> values;
   bool operator==(const MatchAny&) const = default;
 };
 
-// A value that is none of these, and not null.
+// A value that is none of these, and not null; of any type.
 struct MatchExcept {
   std::string key;
   std::vector<Value> values;

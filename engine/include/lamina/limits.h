@@ -21,10 +21,14 @@ inline constexpr std::size_t kMaxBatchPoints = 100'000;
 inline constexpr std::size_t kMaxBatchQueries = 10'000;
 
 // Conditions of one filter, those inside others too; levels of filters inside
-// filters; and values in all its lists: of match_any, match_except, has_id.
+// filters, where nested and min_should count for one more; and values in all
+// its lists: of match_any, match_except, has_id.
 inline constexpr std::size_t kMaxFilterConditions = 10'000;
 inline constexpr std::size_t kMaxFilterDepth = 32;
 inline constexpr std::size_t kMaxFilterValues = 100'000;
+
+// Paths in one DeletePayload.
+inline constexpr std::size_t kMaxPayloadKeys = 1'000;
 
 // Threads for one query.
 inline constexpr std::size_t kMaxThreads = 256;

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <variant>
 
 #include "lamina/filter.h"
 #include "lamina/point_id.h"
@@ -80,15 +82,61 @@ struct GetOptions {
   bool with_vector = true;
 };
 
+// An order by what stands in the payload at a path: numbers, or times by
+// RFC 3339. Numbers come before times. A point with several values comes once
+// for each of them, one without any not at all; equal values come by ascending
+// id.
+struct OrderBy {
+  enum class Direction { ascending, descending };
+
+  std::string key{};
+  Direction direction = Direction::ascending;
+  // The first value of the page, as a number or as the text of a time; only
+  // values of its kind are listed.
+  std::optional<std::variant<std::int64_t, double, std::string>> start_from{};
+};
+
 struct ScrollOptions {
-  // First id of the page; the smallest id when absent.
+  // First id of the page; the smallest id when absent. Not with order_by, where
+  // start_from is the way to the next page.
   std::optional<PointId> offset{};
   // Points in a page, 1 to kMaxCount.
   std::uint64_t limit = 10;
   // Only points that match.
   Filter filter{};
+  // By ascending id when absent. Costs a look at every matching point.
+  std::optional<OrderBy> order_by{};
   bool with_payload = true;
   bool with_vector = false;
 };
+
+struct FacetOptions {
+  // How many values, 1 to kMaxCount.
+  std::uint64_t limit = 10;
+  // Only points that match are counted.
+  Filter filter{};
+};
+
+// What a payload index holds of the values at its path. Answers are the same
+// with an index and without; it only makes filters on that path faster.
+//   keyword   strings, as a whole
+//   integer   numbers without a fraction
+//   floating  numbers
+//   boolean
+//   datetime  strings that are a time by RFC 3339
+//   uuid      strings that are a UUID
+//   text      strings, by what is in them
+enum class PayloadIndexType {
+  keyword,
+  integer,
+  floating,
+  boolean,
+  datetime,
+  uuid,
+  text
+};
+
+// "keyword", "integer", "float", "bool", "datetime", "uuid", "text".
+std::string_view to_string(PayloadIndexType type);
 
 }  // namespace lamina

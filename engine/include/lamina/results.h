@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lamina/filter.h"
 #include "lamina/options.h"
 #include "lamina/payload.h"
 #include "lamina/point_id.h"
@@ -25,6 +26,9 @@ struct Record {
   PointId id{};
   std::optional<std::vector<float>> vector{};  // The bits that were put in.
   std::optional<Payload> payload{};
+  // What it was ordered by, when a scroll asked for an order: the number, or
+  // the microseconds from 1970 to the time, in UTC.
+  std::optional<where::Number> order_value{};
 
   bool operator==(const Record&) const = default;
 };
@@ -51,6 +55,8 @@ struct QueryStats {
   std::string_view plan{};
   // The instruction set of its inner loops: "avx512vnni".
   std::string_view kernel{};
+  // Rows that the filter let pass; all of them without one.
+  std::uint64_t rows_matching = 0;
   // Rows whose code was read.
   std::uint64_t rows_scanned = 0;
   // Rows that the proven bound on the code's error could not rule out, each
@@ -79,11 +85,29 @@ struct ScrollPage {
   bool operator==(const ScrollPage&) const = default;
 };
 
+// How many points have a value at the path that was asked for.
+struct FacetHit {
+  where::Value value{};
+  std::uint64_t count = 0;
+
+  bool operator==(const FacetHit&) const = default;
+};
+
+struct PayloadIndexInfo {
+  std::string key{};
+  PayloadIndexType type = PayloadIndexType::keyword;
+  // Points with a value of that type.
+  std::uint64_t point_count = 0;
+
+  bool operator==(const PayloadIndexInfo&) const = default;
+};
+
 struct CollectionInfo {
   std::string name{};
   std::size_t dimension = 0;
   Metric metric = Metric::cosine;
   std::uint64_t point_count = 0;
+  std::vector<PayloadIndexInfo> payload_indexes{};  // By key.
 
   bool operator==(const CollectionInfo&) const = default;
 };

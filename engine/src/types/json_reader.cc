@@ -401,6 +401,20 @@ std::vector<JsonValue::Member> JsonValue::members() const {
   return members;
 }
 
+std::optional<JsonValue> JsonValue::find(std::string_view key) const {
+  assert(kind() == JsonKind::object);
+  const std::vector<Node>& nodes = document_->nodes_->nodes;
+  const std::uint32_t end = nodes[node_].end;
+  for (std::uint32_t next = node_ + 1; next < end; next = nodes[next + 1].end) {
+    if (nodes[next].string != key) continue;
+    JsonValue value;
+    value.document_ = document_;
+    value.node_ = next + 1;
+    return value;
+  }
+  return std::nullopt;
+}
+
 std::string JsonValue::compact_text() const {
   if (run_number_.data() != nullptr) return std::string(run_number_);
   const std::string_view text = document_->nodes_->nodes[node_].text;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,8 @@ class JsonValue {
   std::size_t depth() const;
   std::vector<JsonValue> elements() const;
   std::vector<Member> members() const;
+  // The member of an object by that name, if there is one.
+  std::optional<JsonValue> find(std::string_view key) const;
 
   // The value as it stands in the text, without white space between tokens.
   std::string compact_text() const;

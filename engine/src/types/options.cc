@@ -24,4 +24,24 @@ std::string_view to_string(Durability durability) {
   return durability == Durability::fsync ? "fsync" : "os";
 }
 
+std::string_view to_string(PayloadIndexType type) {
+  switch (type) {
+    case PayloadIndexType::keyword:
+      return "keyword";
+    case PayloadIndexType::integer:
+      return "integer";
+    case PayloadIndexType::floating:
+      return "float";
+    case PayloadIndexType::boolean:
+      return "bool";
+    case PayloadIndexType::datetime:
+      return "datetime";
+    case PayloadIndexType::uuid:
+      return "uuid";
+    case PayloadIndexType::text:
+      return "text";
+  }
+  return "unknown";
+}
+
 }  // namespace lamina
