@@ -26,6 +26,12 @@ bool passes(double score, const QueryOptions& options, Metric metric) {
                                   : shown <= *options.score_threshold;
 }
 
+std::string_view plan_of(const search::FlatScanStats& stats,
+                         const rows::RowTable& table) {
+  if (stats.along_axes) return "flat, principal axes";
+  return table.has_centers() ? "flat, centred" : "flat";
+}
+
 }  // namespace
 
 LocalCollection::LocalCollection(std::string name,
@@ -73,6 +79,7 @@ Result<std::shared_ptr<LocalCollection>> LocalCollection::open(
   // acknowledged history, so it must not vanish behind newer records.
   Status synced = (*file)->sync();
   if (!synced.ok()) return synced;
+  collection->renew_axes();
   collection->sequence_ = result->last_sequence;
   collection->log_ =
       std::make_shared<Log>(std::make_unique<storage::LogWriter>(
@@ -143,8 +150,11 @@ Result<UpdateResult> LocalCollection::write(std::string record,
       log->commit.wrote(result.sequence);
     }
     sequence_ = result.sequence;
-    const auto rows_lock = rows_mutex_.write_lock();
-    apply(result.sequence);
+    {
+      const auto rows_lock = rows_mutex_.write_lock();
+      apply(result.sequence);
+    }
+    renew_axes();
   }
   const Durability durability =
       options.durability.value_or(options_.durability.value_or(Durability::os));
@@ -155,6 +165,14 @@ Result<UpdateResult> LocalCollection::write(std::string record,
   }
   result.durable = log->commit.durable_sequence() >= result.sequence;
   return result;
+}
+
+// Choosing and coding only read, so queries go on; writers wait.
+void LocalCollection::renew_axes() {
+  if (!rows_.axes_are_due()) return;
+  std::unique_ptr<rows::AxisCodes> codes = rows_.make_axis_codes();
+  const auto rows_lock = rows_mutex_.write_lock();
+  rows_.set_axis_codes(std::move(codes));
 }
 
 Result<UpdateResult> LocalCollection::upsert(std::span<const Point> points,
@@ -338,9 +356,10 @@ Result<std::size_t> LocalCollection::query_into(VectorView vector,
     write_hit(rows[i], options, &hits[i]);
   }
   if (stats != nullptr) {
-    *stats = {.plan = rows_.has_centers() ? "flat, centred" : "flat",
+    *stats = {.plan = plan_of(scan_stats, rows_),
               .kernel = kernels::active().name,
               .rows_scanned = scan_stats.rows_scanned,
+              .rows_refined = scan_stats.rows_refined,
               .rows_rescored = scan_stats.rows_rescored};
   }
   return count;

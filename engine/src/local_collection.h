@@ -90,6 +90,8 @@ class LocalCollection : public Collection {
   Result<UpdateResult> write(std::string record, const WriteOptions& options,
                              const Apply& apply);
   void apply(std::uint64_t sequence, const storage::RecordBody& body);
+  // After a write, with write_mutex_ held and rows_mutex_ not.
+  void renew_axes();
 
   // The readers below expect the rows' lock to be held.
   Record record_at(rows::Row row, const GetOptions& options) const;

@@ -42,8 +42,11 @@ class Noise {
   std::uint64_t state_ = 1;
 };
 
-void fill_with_noise(float* axis, std::size_t dimension, Noise* noise) {
+void fill_with_noise(Samples* axes, std::size_t i, std::size_t dimension,
+                     Noise* noise) {
+  float* axis = (*axes)[i];
   for (std::size_t j = 0; j < dimension; ++j) axis[j] = (*noise)();
+  std::fill(axis + dimension, axis + axes->stride, 0.0f);
 }
 
 double length_of(const float* axis, std::size_t stride) {
@@ -70,9 +73,10 @@ double make_orthogonal(Samples* axes, std::size_t i) {
 void orthonormalize(Samples* axes, std::size_t dimension, Noise* noise) {
   for (std::size_t i = 0; i < axes->count; ++i) {
     float* axis = (*axes)[i];
-    // Where the samples fill fewer directions than asked, any other will do.
+    // Where the samples fill fewer directions than asked, or overflow, any
+    // other will do.
     while (!(make_orthogonal(axes, i) > 1e-5)) {
-      fill_with_noise(axis, dimension, noise);
+      fill_with_noise(axes, i, dimension, noise);
     }
     const double factor = 1.0 / length_of(axis, axes->stride);
     for (std::size_t j = 0; j < axes->stride; ++j) {
@@ -100,7 +104,7 @@ Samples principal_axes(const Samples& samples, std::size_t dimension,
   Samples axes = zeros(axis_count, samples.stride);
   Noise noise;
   for (std::size_t i = 0; i < axis_count; ++i) {
-    fill_with_noise(axes[i], dimension, &noise);
+    fill_with_noise(&axes, i, dimension, &noise);
   }
   orthonormalize(&axes, dimension, &noise);
   for (int round = 0; round < kRounds; ++round) {

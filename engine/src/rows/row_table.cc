@@ -170,6 +170,7 @@ void RowTable::choose_center(Row first, Row last) {
   if (!pays && center_rule_ == CenterRule::automatic) return;
   home.center = make_aligned_array<float>(stride_);
   std::copy(mean.begin(), mean.end(), home.center.get());
+  home.center_length = std::sqrt(taken);
   std::fill(home.center.get() + dimension_, home.center.get() + stride_, 0.0f);
 }
 

@@ -74,6 +74,8 @@ class RowTable {
   std::size_t chunk_rows() const { return chunk_rows_; }
   // stride() values; null when the chunk has no centre.
   const float* center(Row row) const { return chunk(row).center.get(); }
+  // Its length.
+  double center_length(Row row) const { return chunk(row).center_length; }
   // Whether any chunk has one.
   bool has_centers() const;
   // Under manhattan, the distance of two codes; rows of a chunk share it.
@@ -101,6 +103,7 @@ class RowTable {
   struct Chunk {
     AlignedArray<float> vectors;
     AlignedArray<float> center;  // Null until there is one.
+    double center_length = 0.0;
     float grid_step = 0.0f;
     AlignedArray<std::uint8_t> codes;
     AlignedArray<float> scales;

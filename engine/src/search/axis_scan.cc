@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,11 @@ constexpr std::size_t kLaterFirst = 4;
 // Bounds that are looked through at a time.
 constexpr std::size_t kBoundsPerBlock = 128;
 
+// In place of the bound of a row that is not to be met again.
+constexpr float kDone = -std::numeric_limits<float>::infinity();
+
+constexpr float kNoLimit = std::numeric_limits<float>::infinity();
+
 // How far fetching runs ahead of scoring.
 constexpr std::size_t kRowsAhead = 2;
 
@@ -46,7 +52,7 @@ class AxisPass {
     bounds_.begin(k_, query.score_threshold
                           ? coder_.goodness_of(*query.score_threshold)
                           : kNoThreshold);
-    stats_ = {};
+    stats_ = {.along_axes = true};
     scored_.clear();
   }
 
@@ -67,8 +73,8 @@ class AxisPass {
     pick(count, scored_.empty() ? k_ + kFirstExtra : kLaterFirst);
     score_picked();
     listed_.resize(count);
-    listed_.resize(kernels_->select_above(uppers_.data(), count,
-                                          bounds_.threshold(), listed_.data()));
+    listed_.resize(kernels_->select_above(uppers_.data(), count, threshold(),
+                                          listed_.data()));
     stats_.rows_scanned += count;
     stats_.rows_refined += listed_.size();
     refine();
@@ -83,11 +89,16 @@ class AxisPass {
   }
 
  private:
+  // Never so low that it lets through a row that is done with.
+  float threshold() const {
+    return std::max(bounds_.threshold(), std::numeric_limits<float>::lowest());
+  }
+
   // Becomes the `most` rows of the segment with the greatest bounds, as far as
   // these reach the threshold.
   void pick(std::size_t count, std::size_t most) {
     candidates_.clear();
-    float limit = bounds_.threshold();
+    float limit = threshold();
     std::uint32_t found[kBoundsPerBlock];
     for (std::size_t i = 0; i < count; i += kBoundsPerBlock) {
       const std::size_t block = std::min(kBoundsPerBlock, count - i);
@@ -119,7 +130,7 @@ class AxisPass {
 
   void score_picked() {
     for (Candidate& picked : candidates_) {
-      uppers_[picked.row] = kNoThreshold;  // Not to be met again.
+      uppers_[picked.row] = kDone;
       picked.row += first_;
     }
     score_candidates();
@@ -138,12 +149,14 @@ class AxisPass {
       }
       const Row row = first_ + chunk;
       const std::size_t kept = kernels_->select_listed(
-          table_->coded_rows(row),
-          coder_.for_chunk(table_->center(row), table_->grid_step(row)),
+          table_->coded_rows(row), coder_.for_chunk(*table_, row),
           listed_.data() + begin, end - begin, bounds_.threshold(),
           candidates_.data() + found);
       for (std::size_t i = 0; i < kept; ++i, ++found) {
-        candidates_[found].row = row + listed_[begin + candidates_[found].row];
+        Candidate& candidate = candidates_[found];
+        candidate.row = row + listed_[begin + candidate.row];
+        // An undefined bound rules nothing out, and must sort.
+        if (std::isnan(candidate.upper)) candidate.upper = kNoLimit;
       }
       begin = end;
     }

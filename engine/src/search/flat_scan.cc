@@ -29,7 +29,7 @@ class Pass {
   }
 
   void enter_chunk(const rows::RowTable& table, rows::Row row) {
-    coded_ = &coder_.for_chunk(table.center(row), table.grid_step(row));
+    coded_ = &coder_.for_chunk(table, row);
     by_difference_ = table.metric() == Metric::manhattan;
   }
 

@@ -23,6 +23,8 @@ struct FlatScanStats {
   std::size_t rows_refined = 0;
   // Rows whose bound could not exclude them, each scored again in double.
   std::size_t rows_rescored = 0;
+  // Whether the rows' principal axes were looked at first.
+  bool along_axes = false;
 };
 
 // A query and its answer.

@@ -28,18 +28,19 @@ void QueryCoder::begin(const rows::RowTable& table, VectorView query,
   if (larger_is_better(metric_)) code(nullptr);
 }
 
-const kernels::CodedQuery& QueryCoder::for_chunk(const float* center,
-                                                 float grid_step) {
+const kernels::CodedQuery& QueryCoder::for_chunk(const rows::RowTable& table,
+                                                 rows::Row row) {
+  const float* center = table.center(row);
   switch (metric_) {
     case Metric::cosine:
     case Metric::dot:
-      shift_by(center);
+      shift_by(center, table.center_length(row));
       break;
     case Metric::euclid:
       move_to(center);
       break;
     case Metric::manhattan:
-      snap_to(center, grid_step);
+      snap_to(center, table.grid_step(row));
       break;
   }
   return coded_;
@@ -54,12 +55,10 @@ void QueryCoder::move_to(const float* center) {
 }
 
 // Cosine and dot: q.x = q.center + q.y.
-void QueryCoder::shift_by(const float* center) {
+void QueryCoder::shift_by(const float* center, double center_length) {
   double constant = 0.0;
-  double center_length = 0.0;
   if (center != nullptr) {
     constant = kernels_->dot(query_.get(), center, stride_) * factor_;
-    center_length = std::sqrt(kernels_->dot(center, center, stride_));
   }
   coded_.constant = static_cast<float>(constant);
   coded_.base_error = kernels::round_up(
