@@ -38,8 +38,11 @@ set(may_see_tests    types io api engine protocol server client tool bench)
 # what it may include. Nothing points up, so no cycle can arise.
 set(engine_may_see_database local_collection search filter rows storage kernels
   library_threads check_input)
-set(engine_may_see_local_collection search filter rows storage kernels
-  library_threads check_input)
+set(engine_may_see_local_collection point_query point_table listing search
+  filter rows storage kernels library_threads check_input)
+set(engine_may_see_point_query point_table search filter rows kernels)
+set(engine_may_see_point_table search filter rows storage)
+set(engine_may_see_listing search rows)
 set(engine_may_see_filter search rows)
 set(engine_may_see_search rows kernels faiss_bridge library_threads)
 set(engine_may_see_rows kernels)
@@ -58,7 +61,7 @@ set(library_table
   "^(immintrin|arm_neon|cpuid|nmmintrin)\\.h$"
     "^engine/src/kernels/|^engine/src/storage/crc32c\\.cc$"
   "^(unistd|fcntl|dirent|poll|netdb|signal|sched|spawn|pthread|malloc|stdlib|strings|time)\\.h$|^(sys/[^a]|netinet/|arpa/|linux/)"
-    "^engine/src/storage/(file_posix|directory_lock)\\.cc$|^server/src/(httplib_transport|bounded_stream|lifecycle|main)\\.(h|cc)$|^client/src/tcp_socket\\.cc$|^bench/src/|^tests/"
+    "^engine/src/storage/(file_posix|directory_lock)\\.cc$|^engine/tool/terminal\\.cc$|^server/src/(httplib_transport|bounded_stream|lifecycle|main)\\.(h|cc)$|^client/src/tcp_socket\\.cc$|^bench/src/|^tests/"
   "^(asm/hwcap|sys/auxv)\\.h$"
     "^engine/src/kernels/kernels\\.cc$"
   "^rapidjson/"

@@ -4,8 +4,10 @@
 
 #include "protocol/collection_json.h"
 #include "protocol/paths.h"
+#include "protocol/payload_json.h"
 #include "protocol/points_json.h"
 #include "protocol/query_json.h"
+#include "types/filter_check.h"
 #include "types/validate.h"
 
 namespace lamina::client {
@@ -15,11 +17,23 @@ std::string indexed(std::string_view list, std::size_t index) {
   return std::string(list) + "[" + std::to_string(index) + "]";
 }
 
+Status check_selector(const Selector& points) {
+  Status checked = validate_selector(points);
+  if (!checked.ok() || points.filter() == nullptr) return checked;
+  return refuse_predicate(*points.filter());
+}
+
+Status check_query_options(const QueryOptions& options) {
+  Status checked = validate_query_options(options);
+  return checked.ok() ? refuse_predicate(options.filter) : checked;
+}
+
 }  // namespace
 
 // Calls check here, in the engine's words, what the server cannot: values that
-// are not finite, which JSON does not have, and counts beyond the limit, which
-// the protocol reads as "all". All else is left to the server.
+// are not finite, which JSON does not have, filters that have no JSON form,
+// counts beyond the limit and filters without conditions, which the protocol
+// reads as "all". All else is left to the server.
 
 RemoteCollection::RemoteCollection(std::shared_ptr<Session> session,
                                    std::string_view name)
@@ -38,10 +52,40 @@ Result<UpdateResult> RemoteCollection::upsert(std::span<const Point> points,
                protocol::encode_upsert(points), options);
 }
 
-Result<UpdateResult> RemoteCollection::remove(std::span<const PointId> ids,
+Result<UpdateResult> RemoteCollection::remove(const Selector& points,
                                               const WriteOptions& options) {
+  Status checked = check_selector(points);
+  if (!checked.ok()) return checked;
   return write("POST", points_target_ + "/delete?wait=true",
-               protocol::encode_remove(ids), options);
+               protocol::encode_remove(points), options);
+}
+
+Result<UpdateResult> RemoteCollection::edit_payload(
+    const Selector& points, const PayloadEdit& edit,
+    const WriteOptions& options) {
+  Status checked = check_selector(points);
+  if (!checked.ok()) return checked;
+  const protocol::EditRoute route = protocol::route_of(edit);
+  return write(route.method,
+               points_target_ + std::string(route.below) + "?wait=true",
+               protocol::encode_edit_payload(points, edit), options);
+}
+
+Result<UpdateResult> RemoteCollection::create_payload_index(
+    std::string_view key, PayloadIndexType type, const WriteOptions& options) {
+  return write("PUT",
+               session_->target(protocol::index_path(name_)) + "?wait=true",
+               protocol::encode_create_index(key, type), options);
+}
+
+Result<UpdateResult> RemoteCollection::drop_payload_index(
+    std::string_view key, const WriteOptions& options) {
+  Status checked = validate_path("key", key);  // An empty one is no path.
+  if (!checked.ok()) return checked;
+  return write(
+      "DELETE",
+      session_->target(protocol::index_path(name_, key)) + "?wait=true", "",
+      options);
 }
 
 Result<UpdateResult> RemoteCollection::write(std::string_view method,
@@ -76,7 +120,7 @@ Result<Record> RemoteCollection::get(const PointId& id,
 
 Result<std::vector<Hit>> RemoteCollection::query(
     VectorView vector, const QueryOptions& options) const {
-  Status checked = validate_query_options(options);
+  Status checked = check_query_options(options);
   if (checked.ok()) checked = validate_finite(vector, "query");
   if (!checked.ok()) return checked;
   return read("/query", protocol::encode_query(vector, options),
@@ -85,7 +129,7 @@ Result<std::vector<Hit>> RemoteCollection::query(
 
 Result<std::vector<Hit>> RemoteCollection::query_by_id(
     const PointId& id, const QueryOptions& options) const {
-  Status checked = validate_query_options(options);
+  Status checked = check_query_options(options);
   if (!checked.ok()) return checked;
   return read("/query", protocol::encode_query_by_id(id, options),
               protocol::decode_hits_reply);
@@ -93,7 +137,7 @@ Result<std::vector<Hit>> RemoteCollection::query_by_id(
 
 Result<std::vector<std::vector<Hit>>> RemoteCollection::query_batch(
     std::span<const VectorView> vectors, const QueryOptions& options) const {
-  Status checked = validate_query_options(options);
+  Status checked = check_query_options(options);
   for (std::size_t i = 0; checked.ok() && i < vectors.size(); ++i) {
     checked = validate_finite(vectors[i], indexed("queries", i));
   }
@@ -104,14 +148,30 @@ Result<std::vector<std::vector<Hit>>> RemoteCollection::query_batch(
 
 Result<ScrollPage> RemoteCollection::scroll(
     const ScrollOptions& options) const {
-  Status checked = validate_positive_count("limit", options.limit);
+  Status checked = validate_scroll_options(options);
+  if (checked.ok()) checked = refuse_predicate(options.filter);
   if (!checked.ok()) return checked;
   return read("/scroll", protocol::encode_scroll(options),
               protocol::decode_scroll_reply);
 }
 
-Result<std::uint64_t> RemoteCollection::count() const {
-  return read("/count", "{}", protocol::decode_count_reply);
+Result<std::uint64_t> RemoteCollection::count(const Filter& filter) const {
+  Status checked = validate_filter(filter);
+  if (checked.ok()) checked = refuse_predicate(filter);
+  if (!checked.ok()) return checked;
+  return read("/count", protocol::encode_count(filter),
+              protocol::decode_count_reply);
+}
+
+Result<std::vector<FacetHit>> RemoteCollection::facet(
+    std::string_view key, const FacetOptions& options) const {
+  Status checked = validate_facet(key, options);
+  if (checked.ok()) checked = refuse_predicate(options.filter);
+  if (!checked.ok()) return checked;
+  const std::string target = session_->target(protocol::facet_path(name_));
+  const std::string body = protocol::encode_facet(key, options);
+  return session_->call({.method = "POST", .target = target, .body = body},
+                        protocol::decode_facet_reply);
 }
 
 Result<CollectionInfo> RemoteCollection::info() const {

@@ -20,8 +20,16 @@ class RemoteCollection final : public Collection {
   using Collection::upsert;
   Result<UpdateResult> upsert(std::span<const Point> points,
                               const WriteOptions& options) override;
-  Result<UpdateResult> remove(std::span<const PointId> ids,
+  Result<UpdateResult> remove(const Selector& points,
                               const WriteOptions& options) override;
+  Result<UpdateResult> edit_payload(const Selector& points,
+                                    const PayloadEdit& edit,
+                                    const WriteOptions& options) override;
+  Result<UpdateResult> create_payload_index(
+      std::string_view key, PayloadIndexType type,
+      const WriteOptions& options) override;
+  Result<UpdateResult> drop_payload_index(std::string_view key,
+                                          const WriteOptions& options) override;
   Result<std::vector<Record>> get(std::span<const PointId> ids,
                                   const GetOptions& options) const override;
   Result<Record> get(const PointId& id,
@@ -34,7 +42,9 @@ class RemoteCollection final : public Collection {
       std::span<const VectorView> vectors,
       const QueryOptions& options) const override;
   Result<ScrollPage> scroll(const ScrollOptions& options) const override;
-  Result<std::uint64_t> count() const override;
+  Result<std::uint64_t> count(const Filter& filter) const override;
+  Result<std::vector<FacetHit>> facet(
+      std::string_view key, const FacetOptions& options) const override;
   Result<CollectionInfo> info() const override;
   Status flush() override;
 

@@ -22,6 +22,10 @@ lamina_install_libraries(lamina-engine lamina_engine)
 if(TARGET lamina_client)
   lamina_install_libraries(lamina-client lamina_protocol lamina_client)
 endif()
+if(TARGET lamina)
+  install(TARGETS lamina
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT lamina-dev)
+endif()
 if(TARGET lamina-server)
   install(TARGETS lamina-server
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT lamina-server)

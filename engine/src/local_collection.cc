@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "lamina/limits.h"
-#include "search/exact_score.h"
+#include "listing/listing.h"
+#include "point_query.h"
+#include "types/filter_check.h"
 #include "types/validate.h"
 
 namespace lamina {
@@ -19,26 +21,13 @@ std::string indexed(std::string_view list, std::size_t index,
          std::string(member);
 }
 
-bool passes(double score, const QueryOptions& options, Metric metric) {
-  if (!options.score_threshold) return true;
-  const float shown = search::to_user_score(score);
-  return larger_is_better(metric) ? shown >= *options.score_threshold
-                                  : shown <= *options.score_threshold;
-}
-
-std::string_view plan_of(const search::FlatScanStats& stats,
-                         const rows::RowTable& table) {
-  if (stats.along_axes) return "flat, principal axes";
-  return table.has_centers() ? "flat, centred" : "flat";
-}
-
 }  // namespace
 
 LocalCollection::LocalCollection(std::string name,
                                  const CollectionOptions& options)
     : name_(std::move(name)),
       options_(options),
-      rows_(options.dimension, options.metric) {}
+      table_(options.dimension, options.metric) {}
 
 Result<std::shared_ptr<LocalCollection>> LocalCollection::create(
     std::string name, const CollectionOptions& options,
@@ -64,27 +53,17 @@ Result<std::shared_ptr<LocalCollection>> LocalCollection::open(
   Result<storage::ReplayResult> result = storage::replay_log(
       **file, options.dimension, options.metric,
       [&](std::uint64_t sequence, const storage::RecordBody& body) {
-        collection->apply(sequence, body);
+        return collection->table_.apply(sequence, body);
       });
   if (!result.ok()) return result.status();
   *replayed = *result;
-  Result<std::uint64_t> size = (*file)->size();
-  if (!size.ok()) return size.status();
-  if (result->torn_bytes > 0) {
-    Status cut = (*file)->truncate(result->end);
-    if (!cut.ok()) return cut;
-    *size = result->end;
-  }
-  // What was read back may never have been synced; from here on it counts as
-  // acknowledged history, so it must not vanish behind newer records.
-  Status synced = (*file)->sync();
-  if (!synced.ok()) return synced;
+  Result<std::unique_ptr<storage::LogWriter>> writer =
+      storage::LogWriter::resume(*std::move(file), *result);
+  if (!writer.ok()) return writer.status();
   collection->renew_axes();
   collection->sequence_ = result->last_sequence;
   collection->log_ =
-      std::make_shared<Log>(std::make_unique<storage::LogWriter>(
-                                *std::move(file), result->end, *size),
-                            result->last_sequence);
+      std::make_shared<Log>(*std::move(writer), result->last_sequence);
   return collection;
 }
 
@@ -96,7 +75,7 @@ void LocalCollection::end(State state) {
   state_.store(state);
   log_.reset();
   const auto rows_lock = rows_mutex_.write_lock();
-  rows_ = rows::RowTable(options_.dimension, options_.metric);
+  table_.clear();
 }
 
 Status LocalCollection::usable() const {
@@ -129,50 +108,59 @@ Status LocalCollection::validate_points(std::span<const Point> points) const {
   return {};
 }
 
+Result<std::unique_lock<std::mutex>> LocalCollection::take_turn() {
+  std::unique_lock turn(write_mutex_);
+  const Status status = usable();
+  if (!status.ok()) return status;
+  return turn;
+}
+
 template <class Apply>
-Result<UpdateResult> LocalCollection::write(std::string record,
+Result<UpdateResult> LocalCollection::write(std::unique_lock<std::mutex> turn,
+                                            std::string record,
                                             const WriteOptions& options,
                                             const Apply& apply) {
-  std::shared_ptr<Log> log;
+  const std::shared_ptr<Log> log = log_;
   UpdateResult result;
-  {
-    const std::lock_guard writing(write_mutex_);
-    Status status = usable();
+  result.sequence = sequence_ + 1;
+  if (log) {
+    Status status = log->commit.failure();
     if (!status.ok()) return status;
-    result.sequence = sequence_ + 1;
-    log = log_;
-    if (log) {
-      status = log->commit.failure();
-      if (!status.ok()) return status;
-      storage::seal_record(&record, result.sequence);
-      status = log->writer->append(record);
-      if (!status.ok()) return status;
-      log->commit.wrote(result.sequence);
-    }
-    sequence_ = result.sequence;
-    {
-      const auto rows_lock = rows_mutex_.write_lock();
-      apply(result.sequence);
-    }
-    renew_axes();
+    storage::seal_record(&record, result.sequence);
+    status = log->writer->append(record);
+    if (!status.ok()) return status;
+    log->commit.wrote(result.sequence);
   }
-  const Durability durability =
-      options.durability.value_or(options_.durability.value_or(Durability::os));
-  if (!log) return result;
-  if (durability == Durability::fsync) {
-    Status durable = log->commit.wait_durable(result.sequence);
-    if (!durable.ok()) return durable;
+  sequence_ = result.sequence;
+  {
+    const auto rows_lock = rows_mutex_.write_lock();
+    apply(result.sequence);
   }
-  result.durable = log->commit.durable_sequence() >= result.sequence;
-  return result;
+  renew_axes();
+  turn.unlock();
+  return log ? wait_for_disk(*log, options, result) : result;
 }
 
 // Choosing and coding only read, so queries go on; writers wait.
 void LocalCollection::renew_axes() {
-  if (!rows_.axes_are_due()) return;
-  std::unique_ptr<rows::AxisCodes> codes = rows_.make_axis_codes();
+  rows::RowTable& rows = table_.rows();
+  if (!rows.axes_are_due()) return;
+  std::unique_ptr<rows::AxisCodes> codes = rows.make_axis_codes();
   const auto rows_lock = rows_mutex_.write_lock();
-  rows_.set_axis_codes(std::move(codes));
+  rows.set_axis_codes(std::move(codes));
+}
+
+Result<UpdateResult> LocalCollection::wait_for_disk(Log& log,
+                                                    const WriteOptions& options,
+                                                    UpdateResult result) const {
+  const Durability durability =
+      options.durability.value_or(options_.durability.value_or(Durability::os));
+  if (durability == Durability::fsync) {
+    Status durable = log.commit.wait_durable(result.sequence);
+    if (!durable.ok()) return durable;
+  }
+  result.durable = log.commit.durable_sequence() >= result.sequence;
+  return result;
 }
 
 Result<UpdateResult> LocalCollection::upsert(std::span<const Point> points,
@@ -180,48 +168,84 @@ Result<UpdateResult> LocalCollection::upsert(std::span<const Point> points,
   Status valid = usable();
   if (valid.ok()) valid = validate_points(points);
   if (!valid.ok()) return valid;
-  return write(storage::encode_upsert_record(points, options_.dimension),
-               options, [&](std::uint64_t sequence) {
-                 for (const Point& point : points) {
-                   rows_.put(point.id, point.vector, point.payload, sequence);
-                 }
+  std::string record =
+      storage::encode_upsert_record(points, options_.dimension);
+  auto turn = take_turn();
+  if (!turn.ok()) return turn.status();
+  return write(*std::move(turn), std::move(record), options,
+               [&](std::uint64_t sequence) { table_.put(points, sequence); });
+}
+
+// What a filter matches and what an edit makes of a payload is found while no
+// other write can change it. Readers go on: nothing is changed before apply.
+
+Result<UpdateResult> LocalCollection::remove(const Selector& points,
+                                             const WriteOptions& options) {
+  Status valid = usable();
+  if (valid.ok()) valid = validate_selector(points);
+  if (!valid.ok()) return valid;
+  auto turn = take_turn();
+  if (!turn.ok()) return turn.status();
+  const Result<std::vector<PointId>> ids = table_.select(points);
+  if (!ids.ok()) return ids.status();
+  return write(*std::move(turn), storage::encode_remove_record(*ids), options,
+               [&](std::uint64_t) { table_.erase(*ids); });
+}
+
+Result<UpdateResult> LocalCollection::edit_payload(
+    const Selector& points, const PayloadEdit& edit,
+    const WriteOptions& options) {
+  Status valid = usable();
+  if (valid.ok()) valid = validate_selector(points);
+  if (!valid.ok()) return valid;
+  auto turn = take_turn();
+  if (!turn.ok()) return turn.status();
+  const Result<std::vector<PointId>> ids = table_.select(points);
+  if (!ids.ok()) return ids.status();
+  Result<std::vector<PointTable::NewPayload>> payloads =
+      table_.edited(edit, *ids);
+  if (!payloads.ok()) return payloads.status();
+  return write(*std::move(turn),
+               storage::encode_edit_payload_record(edit, *ids), options,
+               [&](std::uint64_t sequence) {
+                 table_.set_payloads(*std::move(payloads), sequence);
                });
 }
 
-Result<UpdateResult> LocalCollection::remove(std::span<const PointId> ids,
-                                             const WriteOptions& options) {
+Result<UpdateResult> LocalCollection::create_payload_index(
+    std::string_view key, PayloadIndexType type, const WriteOptions& options) {
   Status valid = usable();
-  if (valid.ok()) {
-    valid = validate_batch_size("points", ids.size(), kMaxBatchPoints);
-  }
   if (!valid.ok()) return valid;
-  return write(storage::encode_remove_record(ids), options, [&](std::uint64_t) {
-    for (const PointId& id : ids) rows_.erase(id);
-  });
+  auto turn = take_turn();
+  if (!turn.ok()) return turn.status();
+  valid = table_.check_index(key);
+  if (!valid.ok()) return valid;
+  return write(*std::move(turn), storage::encode_create_index_record(key, type),
+               options, [&](std::uint64_t) {
+                 static_cast<void>(table_.create_index(key, type));  // Checked.
+               });
 }
 
-void LocalCollection::apply(std::uint64_t sequence,
-                            const storage::RecordBody& body) {
-  if (const auto* upserted = std::get_if<storage::UpsertBody>(&body)) {
-    for (const Point& point : upserted->points) {
-      rows_.put(point.id, point.vector, point.payload, sequence);
-    }
-    return;
-  }
-  for (const PointId& id : std::get<storage::RemoveBody>(body).ids) {
-    rows_.erase(id);
-  }
+Result<UpdateResult> LocalCollection::drop_payload_index(
+    std::string_view key, const WriteOptions& options) {
+  Status valid = usable();
+  if (valid.ok()) valid = validate_path("key", key);
+  if (!valid.ok()) return valid;
+  auto turn = take_turn();
+  if (!turn.ok()) return turn.status();
+  return write(*std::move(turn), storage::encode_drop_index_record(key),
+               options, [&](std::uint64_t) { table_.drop_index(key); });
 }
 
 Record LocalCollection::record_at(rows::Row row,
                                   const GetOptions& options) const {
   Record record;
-  record.id = rows_.id(row);
+  record.id = table_.rows().id(row);
   if (options.with_vector) {
-    const VectorView vector = rows_.vector(row);
+    const VectorView vector = table_.rows().vector(row);
     record.vector.emplace(vector.begin(), vector.end());
   }
-  if (options.with_payload) record.payload = rows_.payload(row);
+  if (options.with_payload) record.payload = table_.rows().payload(row);
   return record;
 }
 
@@ -234,9 +258,9 @@ Result<std::vector<Record>> LocalCollection::get(
   if (!valid.ok()) return valid;
   std::vector<Record> records;
   const auto lock = rows_mutex_.read_lock();
-  records.reserve(std::min(ids.size(), rows_.size()));
+  records.reserve(std::min(ids.size(), table_.rows().size()));
   for (const PointId& id : ids) {
-    const std::optional<rows::Row> row = rows_.find(id);
+    const std::optional<rows::Row> row = table_.rows().find(id);
     if (row) records.push_back(record_at(*row, options));
   }
   return records;
@@ -247,80 +271,12 @@ Result<Record> LocalCollection::get(const PointId& id,
   Status valid = usable();
   if (!valid.ok()) return valid;
   const auto lock = rows_mutex_.read_lock();
-  const std::optional<rows::Row> row = rows_.find(id);
+  const std::optional<rows::Row> row = table_.rows().find(id);
   if (!row) {
     return Status::not_found("Point with id " + id.to_string() +
                              " does not exists!");
   }
   return record_at(*row, options);
-}
-
-search::FlatQuery LocalCollection::flat_query(VectorView vector,
-                                              const QueryOptions& options,
-                                              bool excludes_one) const {
-  // Each of the two is at most 2^63 - 1, so the sum cannot wrap.
-  const std::uint64_t wanted = options.top_k + options.offset;
-  const std::size_t k = std::min<std::uint64_t>(wanted, rows_.size());
-  return {.vector = vector,
-          .k = k + (excludes_one ? 1 : 0),
-          .score_threshold = options.score_threshold};
-}
-
-std::span<const search::ScoredRow> LocalCollection::cut(
-    search::FlatQuery* answered, const QueryOptions& options,
-    const PointId* excluded) const {
-  std::vector<search::ScoredRow>& best = answered->best;
-  if (excluded != nullptr) {
-    std::erase_if(best, [&](const search::ScoredRow& scored) {
-      return rows_.id(scored.row) == *excluded;
-    });
-  }
-  const auto end = std::partition_point(
-      best.begin(), best.end(), [&](const search::ScoredRow& scored) {
-        return passes(scored.score, options, options_.metric);
-      });
-  const auto passing = static_cast<std::size_t>(end - best.begin());
-  const std::size_t begin = std::min<std::uint64_t>(options.offset, passing);
-  const std::size_t count =
-      std::min<std::uint64_t>(options.top_k, passing - begin);
-  return std::span(best).subspan(begin, count);
-}
-
-std::vector<Hit> LocalCollection::hits_of(
-    std::span<const search::ScoredRow> rows,
-    const QueryOptions& options) const {
-  std::vector<Hit> hits(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    write_hit(rows[i], options, &hits[i]);
-  }
-  return hits;
-}
-
-void LocalCollection::write_hit(const search::ScoredRow& scored,
-                                const QueryOptions& options, Hit* hit) const {
-  hit->id = rows_.id(scored.row);
-  hit->score = search::to_user_score(scored.score);
-  hit->version = rows_.version(scored.row);
-  hit->vector.reset();
-  hit->payload.reset();
-  if (options.with_vector) {
-    const VectorView vector = rows_.vector(scored.row);
-    hit->vector.emplace(vector.begin(), vector.end());
-  }
-  if (options.with_payload) hit->payload = rows_.payload(scored.row);
-}
-
-std::span<const search::ScoredRow> LocalCollection::ranked(
-    VectorView vector, const QueryOptions& options, const PointId* excluded,
-    search::FlatScanStats* stats) const {
-  // Keeps its memory from query to query, so that none need allocate.
-  thread_local search::FlatQuery scan;
-  std::vector<search::ScoredRow> memory = std::move(scan.best);
-  scan = flat_query(vector, options, excluded != nullptr);
-  scan.best = std::move(memory);
-  search::parallel_flat_scan(rows_, {&scan, 1}, options.threads);
-  if (stats != nullptr) *stats = scan.stats;
-  return cut(&scan, options, excluded);
 }
 
 Status LocalCollection::validate_query(VectorView vector,
@@ -339,7 +295,9 @@ Result<std::vector<Hit>> LocalCollection::query(
   Status valid = validate_query(vector, options);
   if (!valid.ok()) return valid;
   const auto lock = rows_mutex_.read_lock();
-  return hits_of(ranked(vector, options, nullptr), options);
+  const Result<PointQuery> query = PointQuery::prepare(table_, options);
+  if (!query.ok()) return query.status();
+  return query->hits(query->best_rows(vector, nullptr));
 }
 
 Result<std::size_t> LocalCollection::query_into(VectorView vector,
@@ -349,19 +307,13 @@ Result<std::size_t> LocalCollection::query_into(VectorView vector,
   Status valid = validate_query(vector, options);
   if (!valid.ok()) return valid;
   const auto lock = rows_mutex_.read_lock();
-  search::FlatScanStats scan_stats;
-  const auto rows = ranked(vector, options, nullptr, &scan_stats);
+  const Result<PointQuery> query = PointQuery::prepare(table_, options);
+  if (!query.ok()) return query.status();
+  search::FlatScanStats scan;
+  const auto rows = query->best_rows(vector, nullptr, &scan);
   const std::size_t count = std::min(rows.size(), hits.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    write_hit(rows[i], options, &hits[i]);
-  }
-  if (stats != nullptr) {
-    *stats = {.plan = plan_of(scan_stats, rows_),
-              .kernel = kernels::active().name,
-              .rows_scanned = scan_stats.rows_scanned,
-              .rows_refined = scan_stats.rows_refined,
-              .rows_rescored = scan_stats.rows_rescored};
-  }
+  for (std::size_t i = 0; i < count; ++i) query->write_hit(rows[i], &hits[i]);
+  if (stats != nullptr) *stats = query->stats(scan);
   return count;
 }
 
@@ -371,11 +323,13 @@ Result<std::vector<Hit>> LocalCollection::query_by_id(
   if (valid.ok()) valid = validate_query_options(options);
   if (!valid.ok()) return valid;
   const auto lock = rows_mutex_.read_lock();
-  const std::optional<rows::Row> row = rows_.find(id);
+  const std::optional<rows::Row> row = table_.rows().find(id);
   if (!row) {
     return Status::not_found("No point with id " + id.to_string() + " found");
   }
-  return hits_of(ranked(rows_.vector(*row), options, &id), options);
+  const Result<PointQuery> query = PointQuery::prepare(table_, options);
+  if (!query.ok()) return query.status();
+  return query->hits(query->best_rows(table_.rows().vector(*row), &id));
 }
 
 Result<std::vector<std::vector<Hit>>> LocalCollection::query_batch(
@@ -391,58 +345,96 @@ Result<std::vector<std::vector<Hit>>> LocalCollection::query_batch(
   }
   if (!valid.ok()) return valid;
   const auto lock = rows_mutex_.read_lock();
-  std::vector<search::FlatQuery> scans;
-  scans.reserve(vectors.size());
-  for (const VectorView vector : vectors) {
-    scans.push_back(flat_query(vector, options, false));
-  }
-  search::parallel_flat_scan(rows_, scans, options.threads);
-  std::vector<std::vector<Hit>> lists;
-  lists.reserve(vectors.size());
-  for (search::FlatQuery& scan : scans) {
-    lists.push_back(hits_of(cut(&scan, options, nullptr), options));
-  }
-  return lists;
+  const Result<PointQuery> query = PointQuery::prepare(table_, options);
+  if (!query.ok()) return query.status();
+  return query->batch(vectors);
+}
+
+Result<std::optional<filter::Matching>> LocalCollection::matching(
+    const Filter& filter) const {
+  std::optional<filter::Matching> found;
+  if (filter.empty()) return found;
+  Result<filter::Matching> matching = table_.matching(filter);
+  if (!matching.ok()) return matching.status();
+  found = *std::move(matching);
+  return found;
 }
 
 Result<ScrollPage> LocalCollection::scroll(const ScrollOptions& options) const {
   Status valid = usable();
-  if (valid.ok()) valid = validate_positive_count("limit", options.limit);
-  if (valid.ok() && !options.filter.empty()) {
-    valid = Status::invalid_field("filter", "is not supported yet");
-  }
+  if (valid.ok()) valid = validate_scroll_options(options);
   if (!valid.ok()) return valid;
+  const auto lock = rows_mutex_.read_lock();
+  const auto found = matching(options.filter);
+  if (!found.ok()) return found.status();
+  const search::RowSet* set = *found ? &(*found)->rows : nullptr;
+  return options.order_by ? page_by_value(set, options)
+                          : page_by_id(set, options);
+}
+
+ScrollPage LocalCollection::page_by_id(const search::RowSet* matching,
+                                       const ScrollOptions& options) const {
+  const GetOptions parts = {.with_payload = options.with_payload,
+                            .with_vector = options.with_vector};
+  std::vector<rows::Row> rows = listing::rows_by_id(
+      table_.rows(), matching, options.offset.value_or(PointId()),
+      options.limit + 1);
+  ScrollPage page;
+  if (rows.size() > options.limit) {
+    page.next_offset = table_.rows().id(rows.back());
+    rows.pop_back();
+  }
+  page.points.reserve(rows.size());
+  for (const rows::Row row : rows) page.points.push_back(record_at(row, parts));
+  return page;
+}
+
+ScrollPage LocalCollection::page_by_value(const search::RowSet* matching,
+                                          const ScrollOptions& options) const {
   const GetOptions parts = {.with_payload = options.with_payload,
                             .with_vector = options.with_vector};
   ScrollPage page;
-  const auto lock = rows_mutex_.read_lock();
-  const auto& by_id = rows_.by_id();
-  auto next =
-      options.offset ? by_id.lower_bound(*options.offset) : by_id.begin();
-  for (; next != by_id.end(); ++next) {
-    if (page.points.size() == options.limit) {
-      page.next_offset = next->first;
-      break;
-    }
-    page.points.push_back(record_at(next->second, parts));
+  for (const listing::OrderedRow& ordered : listing::rows_by_value(
+           table_.rows(), matching, *options.order_by, options.limit)) {
+    page.points.push_back(record_at(ordered.row, parts));
+    page.points.back().order_value = ordered.value;
   }
   return page;
 }
 
-Result<std::uint64_t> LocalCollection::count() const {
+Result<std::uint64_t> LocalCollection::count(const Filter& filter) const {
   Status valid = usable();
+  if (valid.ok()) valid = validate_filter(filter);
   if (!valid.ok()) return valid;
   const auto lock = rows_mutex_.read_lock();
-  return std::uint64_t{rows_.size()};
+  const auto found = matching(filter);
+  if (!found.ok()) return found.status();
+  const std::size_t count =
+      *found ? (*found)->rows.count() : table_.rows().size();
+  return std::uint64_t{count};
+}
+
+Result<std::vector<FacetHit>> LocalCollection::facet(
+    std::string_view key, const FacetOptions& options) const {
+  Status valid = usable();
+  if (valid.ok()) valid = validate_facet(key, options);
+  if (!valid.ok()) return valid;
+  const auto lock = rows_mutex_.read_lock();
+  const auto found = matching(options.filter);
+  if (!found.ok()) return found.status();
+  return listing::facet(table_.rows(), *found ? &(*found)->rows : nullptr, key,
+                        options.limit);
 }
 
 Result<CollectionInfo> LocalCollection::info() const {
-  Result<std::uint64_t> points = count();
-  if (!points.ok()) return points.status();
+  Status valid = usable();
+  if (!valid.ok()) return valid;
+  const auto lock = rows_mutex_.read_lock();
   return CollectionInfo{.name = name_,
                         .dimension = options_.dimension,
                         .metric = options_.metric,
-                        .point_count = *points};
+                        .point_count = table_.rows().size(),
+                        .payload_indexes = table_.indexes()};
 }
 
 Status LocalCollection::flush() {

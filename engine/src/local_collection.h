@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "lamina/store.h"
+#include "point_table.h"
 #include "rows/fair_shared_mutex.h"
-#include "rows/row_table.h"
-#include "search/flat_scan.h"
 #include "storage/group_commit.h"
 #include "storage/log_format.h"
 #include "storage/log_reader.h"
@@ -47,8 +46,16 @@ class LocalCollection : public Collection {
   using Collection::upsert;
   Result<UpdateResult> upsert(std::span<const Point> points,
                               const WriteOptions& options) override;
-  Result<UpdateResult> remove(std::span<const PointId> ids,
+  Result<UpdateResult> remove(const Selector& points,
                               const WriteOptions& options) override;
+  Result<UpdateResult> edit_payload(const Selector& points,
+                                    const PayloadEdit& edit,
+                                    const WriteOptions& options) override;
+  Result<UpdateResult> create_payload_index(
+      std::string_view key, PayloadIndexType type,
+      const WriteOptions& options) override;
+  Result<UpdateResult> drop_payload_index(std::string_view key,
+                                          const WriteOptions& options) override;
   Result<std::vector<Record>> get(std::span<const PointId> ids,
                                   const GetOptions& options) const override;
   Result<Record> get(const PointId& id,
@@ -64,7 +71,9 @@ class LocalCollection : public Collection {
       std::span<const VectorView> vectors,
       const QueryOptions& options) const override;
   Result<ScrollPage> scroll(const ScrollOptions& options) const override;
-  Result<std::uint64_t> count() const override;
+  Result<std::uint64_t> count(const Filter& filter) const override;
+  Result<std::vector<FacetHit>> facet(
+      std::string_view key, const FacetOptions& options) const override;
   Result<CollectionInfo> info() const override;
   Status flush() override;
 
@@ -84,34 +93,28 @@ class LocalCollection : public Collection {
   void end(State state);
   Status validate_points(std::span<const Point> points) const;
 
-  // Gives `record` the next sequence number, logs it and applies `body_of` it
-  // to the rows under the rows' lock.
+  // write_mutex_, once it is this writer's turn.
+  Result<std::unique_lock<std::mutex>> take_turn();
+  // Gives `record` the next sequence number, logs it and calls `apply` under
+  // the rows' lock. `turn` is given back before the wait for the disk.
   template <class Apply>
-  Result<UpdateResult> write(std::string record, const WriteOptions& options,
+  Result<UpdateResult> write(std::unique_lock<std::mutex> turn,
+                             std::string record, const WriteOptions& options,
                              const Apply& apply);
-  void apply(std::uint64_t sequence, const storage::RecordBody& body);
-  // After a write, with write_mutex_ held and rows_mutex_ not.
+  // After a write, while it is still its turn, without the rows' lock.
   void renew_axes();
+  Result<UpdateResult> wait_for_disk(Log& log, const WriteOptions& options,
+                                     UpdateResult result) const;
 
   // The readers below expect the rows' lock to be held.
+  // Absent when the filter has no conditions, and so lets all pass.
+  Result<std::optional<filter::Matching>> matching(const Filter& filter) const;
+  ScrollPage page_by_id(const search::RowSet* matching,
+                        const ScrollOptions& options) const;
+  ScrollPage page_by_value(const search::RowSet* matching,
+                           const ScrollOptions& options) const;
   Record record_at(rows::Row row, const GetOptions& options) const;
   Status validate_query(VectorView vector, const QueryOptions& options) const;
-  // The scan's part of a query.
-  search::FlatQuery flat_query(VectorView vector, const QueryOptions& options,
-                               bool excludes_one) const;
-  // Runs one query. The answer is in memory of the calling thread's, and stays
-  // until its next query.
-  std::span<const search::ScoredRow> ranked(
-      VectorView vector, const QueryOptions& options, const PointId* excluded,
-      search::FlatScanStats* stats = nullptr) const;
-  // The part of an answer that the options leave.
-  std::span<const search::ScoredRow> cut(search::FlatQuery* answered,
-                                         const QueryOptions& options,
-                                         const PointId* excluded) const;
-  std::vector<Hit> hits_of(std::span<const search::ScoredRow> rows,
-                           const QueryOptions& options) const;
-  void write_hit(const search::ScoredRow& scored, const QueryOptions& options,
-                 Hit* hit) const;
 
   const std::string name_;
   const CollectionOptions options_;
@@ -124,7 +127,7 @@ class LocalCollection : public Collection {
   std::shared_ptr<Log> log_;
 
   mutable rows::FairSharedMutex rows_mutex_;
-  rows::RowTable rows_;
+  PointTable table_;
 };
 
 }  // namespace lamina

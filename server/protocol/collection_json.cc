@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "protocol/index_type.h"
 #include "protocol/message.h"
 #include "types/validate.h"
 
@@ -213,11 +214,57 @@ Status read_vector_params(ObjectReader* result, CollectionInfo* info) {
   return vectors_reader.status();
 }
 
+Result<PayloadIndexInfo> read_index_info(const JsonValue::Member& member,
+                                         std::string path) {
+  ObjectReader object(member.value, path);
+  std::string type;
+  object.require("data_type");
+  object.read("data_type", &type);
+  PayloadIndexInfo info{.key = std::string(member.key)};
+  object.read("points", &info.point_count);
+  if (!object.ok()) return object.status();
+  const Result<PayloadIndexType> read =
+      index_type_of(type, object.path_of("data_type"));
+  if (!read.ok()) return read.status();
+  info.type = *read;
+  return info;
+}
+
+// result.payload_schema
+Status read_payload_schema(ObjectReader* result, CollectionInfo* info) {
+  const JsonValue* schema = result->find("payload_schema");
+  if (schema == nullptr) return {};
+  const std::string path = result->path_of("payload_schema");
+  if (schema->kind() != JsonKind::object) {
+    return Status::invalid_argument(path + ": expected an object, got " +
+                                    std::string(schema->kind_name()));
+  }
+  for (const JsonValue::Member& member : schema->members()) {
+    Result<PayloadIndexInfo> index =
+        read_index_info(member, path + "." + std::string(member.key));
+    if (!index.ok()) return index.status();
+    info->payload_indexes.push_back(*std::move(index));
+  }
+  return {};
+}
+
+void write_payload_schema(std::span<const PayloadIndexInfo> indexes,
+                          JsonWriter* json) {
+  json->begin_object();
+  for (const PayloadIndexInfo& index : indexes) {
+    json->key(index.key).begin_object();
+    json->key("data_type").string(to_string(index.type));
+    json->key("points").uint64(index.point_count).end_object();
+  }
+  json->end_object();
+}
+
 Result<CollectionInfo> read_collection_info(const JsonValue& root) {
   ObjectReader result(root, "result");
   CollectionInfo info;
   result.read("points_count", &info.point_count);
   result.fail(read_vector_params(&result, &info));
+  result.fail(read_payload_schema(&result, &info));
   if (!result.ok()) return result.status();
   return info;
 }
@@ -275,7 +322,8 @@ std::string encode_collection_info_reply(const CollectionInfo& info,
   json.key("distance").string(distance_of(info.metric)).end_object();
   json.raw(kFixedParams).end_object();
   json.raw(kFixedConfig).end_object();
-  json.key("payload_schema").begin_object().end_object();
+  json.key("payload_schema");
+  write_payload_schema(info.payload_indexes, &json);
   json.key("update_queue").begin_object().key("length").uint64(0).end_object();
   json.end_object();
   return end_reply(std::move(json), seconds);

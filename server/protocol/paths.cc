@@ -63,6 +63,18 @@ std::string point_path(std::string_view name, const PointId& id) {
   return points_path(name) + "/" + id.to_string();
 }
 
+std::string facet_path(std::string_view name) {
+  return collection_path(name) + "/facet";
+}
+
+std::string index_path(std::string_view name) {
+  return collection_path(name) + "/index";
+}
+
+std::string index_path(std::string_view name, std::string_view key) {
+  return index_path(name) + "/" + encode_segment(key);
+}
+
 std::string flush_path(std::string_view name) {
   return "/v1" + collection_path(name) + "/flush";
 }

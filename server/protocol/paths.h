@@ -40,6 +40,11 @@ std::string collection_path(std::string_view name);
 // "/collections/<name>/points" and what is below it.
 std::string points_path(std::string_view name, std::string_view below = "");
 std::string point_path(std::string_view name, const PointId& id);
+// "/collections/<name>/facet"
+std::string facet_path(std::string_view name);
+// "/collections/<name>/index", and with "/<key>", percent-encoded.
+std::string index_path(std::string_view name);
+std::string index_path(std::string_view name, std::string_view key);
 // "/v1/collections/<name>/flush"
 std::string flush_path(std::string_view name);
 

@@ -3,7 +3,9 @@
 #include <optional>
 
 #include "protocol/message.h"
+#include "protocol/order_json.h"
 #include "protocol/point_fields.h"
+#include "protocol/selector_json.h"
 
 namespace lamina::protocol {
 namespace {
@@ -154,14 +156,14 @@ Result<UpsertParts> read_upsert(const JsonValue& root) {
   return parts;
 }
 
-Result<std::vector<PointId>> read_remove(const JsonValue& root) {
+Result<Selector> read_remove(const JsonValue& root) {
   ObjectReader object(root, "");
-  object.refuse({"filter"});
+  Selector points;
+  read_selector(&object, &points);
   object.ignore({"shard_key"});
-  const JsonValue* ids = object.require("points");
-  const Status shape = object.finish();
-  if (!shape.ok()) return shape;
-  return read_list(*ids, "points", read_point_id);
+  const Status read = object.finish();
+  if (!read.ok()) return read;
+  return points;
 }
 
 Result<UpdateResult> read_update_reply(const JsonValue& root) {
@@ -194,6 +196,10 @@ void write_record(const Record& record, const PayloadSelector& payload,
                   JsonWriter* json) {
   json->begin_object().key("id").point_id(record.id);
   write_parts(record.vector, record.payload, payload, json);
+  if (record.order_value.has_value()) {
+    json->key("order_value");
+    write_number(*record.order_value, json);
+  }
   json->end_object();
 }
 
@@ -213,6 +219,12 @@ Result<Record> read_record_at(const JsonValue& value, std::string_view path) {
   Record record;
   record.id = *read;
   read_parts(&object, &record.vector, &record.payload);
+  if (const JsonValue* order = object.find("order_value"); order != nullptr) {
+    const Result<where::Number> number =
+        read_number(*order, object.path_of("order_value"));
+    if (!number.ok()) return number.status();
+    record.order_value = *number;
+  }
   if (!object.ok()) return object.status();
   return record;
 }
@@ -237,7 +249,8 @@ Result<ScrollRequest> read_scroll(const JsonValue& root) {
   object.read_count("limit", "limit", 1, &request.options.limit);
   read_with_payload(&object, &request.payload);
   read_with_vector(&object, &request.options.with_vector);
-  object.refuse({"filter", "order_by"});
+  read_filter_field(&object, &request.options.filter);
+  read_order_by(&object, &request.options.order_by);
   object.ignore({"shard_key"});
   const Status shape = object.finish();
   if (!shape.ok()) return shape;
@@ -262,6 +275,18 @@ Result<ScrollPage> read_scroll_page(const JsonValue& root) {
   return page;
 }
 
+Result<Filter> read_count_request(const JsonValue& root) {
+  ObjectReader object(root, "");
+  Filter filter;
+  read_filter_field(&object, &filter);
+  bool exact = true;  // It is, either way.
+  object.read("exact", &exact);
+  object.ignore({"shard_key"});
+  const Status read = object.finish();
+  if (!read.ok()) return read;
+  return filter;
+}
+
 Result<std::uint64_t> read_count(const JsonValue& root) {
   ObjectReader result(root, "result");
   std::uint64_t count = 0;
@@ -269,14 +294,6 @@ Result<std::uint64_t> read_count(const JsonValue& root) {
   result.read("count", &count);
   if (!result.ok()) return result.status();
   return count;
-}
-
-std::string encode_ids(std::string_view key, std::span<const PointId> ids,
-                       JsonWriter json) {
-  json.key(key).begin_array();
-  for (const PointId& id : ids) json.point_id(id);
-  json.end_array().end_object();
-  return json.take();
 }
 
 }  // namespace
@@ -309,13 +326,15 @@ Result<PointBatch> decode_upsert(std::string_view body) {
   return batch;
 }
 
-std::string encode_remove(std::span<const PointId> ids) {
+std::string encode_remove(const Selector& points) {
   JsonWriter json;
   json.begin_object();
-  return encode_ids("points", ids, std::move(json));
+  write_selector(points, &json);
+  json.end_object();
+  return json.take();
 }
 
-Result<std::vector<PointId>> decode_remove(std::string_view body) {
+Result<Selector> decode_remove(std::string_view body) {
   return decode_request(body, read_remove);
 }
 
@@ -340,7 +359,10 @@ std::string encode_retrieve(std::span<const PointId> ids,
   json.begin_object();
   json.key("with_payload").boolean(options.with_payload);
   json.key("with_vector").boolean(options.with_vector);
-  return encode_ids("ids", ids, std::move(json));
+  json.key("ids").begin_array();
+  for (const PointId& id : ids) json.point_id(id);
+  json.end_array().end_object();
+  return json.take();
 }
 
 Result<RetrieveRequest> decode_retrieve(std::string_view body) {
@@ -374,6 +396,8 @@ std::string encode_scroll(const ScrollOptions& options) {
   json.begin_object();
   if (options.offset.has_value()) json.key("offset").point_id(*options.offset);
   json.key("limit").uint64(options.limit);
+  write_filter_field(options.filter, &json);
+  write_order_by(options.order_by, &json);
   json.key("with_payload").boolean(options.with_payload);
   json.key("with_vector").boolean(options.with_vector).end_object();
   return json.take();
@@ -403,15 +427,16 @@ Result<ScrollPage> decode_scroll_reply(std::string_view body) {
   return decode_reply(body, read_scroll_page);
 }
 
-Status decode_count(std::string_view body) {
-  const Result<JsonDocument> document = parse_message(body);
-  if (!document.ok()) return document.status();
-  ObjectReader object(document->root(), "");
-  bool exact = true;
-  object.read("exact", &exact);
-  object.refuse({"filter"});
-  object.ignore({"shard_key"});
-  return object.finish();
+std::string encode_count(const Filter& filter) {
+  JsonWriter json;
+  json.begin_object();
+  write_filter_field(filter, &json);
+  json.end_object();
+  return json.take();
+}
+
+Result<Filter> decode_count(std::string_view body) {
+  return decode_request(body, read_count_request);
 }
 
 std::string encode_count_reply(std::uint64_t count, double seconds) {

@@ -8,6 +8,7 @@
 #include "lamina/options.h"
 #include "lamina/result.h"
 #include "lamina/results.h"
+#include "lamina/selector.h"
 #include "protocol/payload_selector.h"
 
 // JSON of the point routes. Decoders return invalid_argument with the JSON path
@@ -36,10 +37,10 @@ std::string encode_upsert(std::span<const Point> points);
 Result<PointBatch> decode_upsert(std::string_view body);
 
 // POST /collections/{c}/points/delete
-std::string encode_remove(std::span<const PointId> ids);
-Result<std::vector<PointId>> decode_remove(std::string_view body);
+std::string encode_remove(const Selector& points);
+Result<Selector> decode_remove(std::string_view body);
 
-// Reply of both writes. `waited` is the request's "wait": completed or
+// Reply of every write. `waited` is the request's "wait": completed or
 // acknowledged.
 std::string encode_update_reply(const UpdateResult& result, bool waited,
                                 double seconds);
@@ -75,9 +76,9 @@ std::string encode_scroll_reply(const ScrollPage& page,
                                 const PayloadSelector& payload, double seconds);
 Result<ScrollPage> decode_scroll_reply(std::string_view body);
 
-// POST /collections/{c}/points/count. The body holds no option that changes the
-// answer yet; decode only refuses what is not supported.
-Status decode_count(std::string_view body);
+// POST /collections/{c}/points/count
+std::string encode_count(const Filter& filter);
+Result<Filter> decode_count(std::string_view body);
 std::string encode_count_reply(std::uint64_t count, double seconds);
 Result<std::uint64_t> decode_count_reply(std::string_view body);
 

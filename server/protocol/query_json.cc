@@ -4,6 +4,7 @@
 
 #include "protocol/message.h"
 #include "protocol/point_fields.h"
+#include "protocol/selector_json.h"
 
 namespace lamina::protocol {
 namespace {
@@ -88,7 +89,8 @@ Result<QueryRequest> read_query_at(const JsonValue& value,
   check_params(&object);
   refuse_named_vector(&object);
   refuse_prefetch(&object);
-  object.refuse({"filter", "lookup_from"});
+  read_filter_field(&object, &options.filter);
+  object.refuse({"lookup_from"});
   object.ignore({"shard_key"});
   const Status read = object.finish();
   if (!read.ok()) return read;
@@ -122,6 +124,7 @@ void write_options(const QueryOptions& options, JsonWriter* json) {
   if (options.score_threshold.has_value()) {
     json->key("score_threshold").float32(*options.score_threshold);
   }
+  write_filter_field(options.filter, json);
   json->key("with_payload").boolean(options.with_payload);
   json->key("with_vector").boolean(options.with_vector);
 }

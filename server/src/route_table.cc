@@ -2,6 +2,7 @@
 
 #include "routes/collections.h"
 #include "routes/operations.h"
+#include "routes/payload.h"
 #include "routes/points.h"
 #include "routes/query.h"
 
@@ -19,6 +20,13 @@ constexpr Route kRoutes[] = {
     {"POST", "/collections/{c}/points/delete", write, delete_points},
     {"POST", "/collections/{c}/points/scroll", read, scroll_points},
     {"POST", "/collections/{c}/points/count", read, count_points},
+    {"POST", "/collections/{c}/points/payload", write, set_payload},
+    {"PUT", "/collections/{c}/points/payload", write, overwrite_payload},
+    {"POST", "/collections/{c}/points/payload/delete", write, delete_payload},
+    {"POST", "/collections/{c}/points/payload/clear", write, clear_payload},
+    {"POST", "/collections/{c}/facet", read, facet},
+    {"PUT", "/collections/{c}/index", write, create_payload_index},
+    {"DELETE", "/collections/{c}/index/{field}", write, drop_payload_index},
     {"GET", "/collections", none, list_collections},
     {"GET", "/collections/{c}", none, get_collection},
     {"PUT", "/collections/{c}", admin, create_collection},

@@ -11,7 +11,8 @@ namespace lamina::server {
 // One thing that the server does.
 struct Route {
   std::string_view method;
-  // "/collections/{c}/points/{id}": {c} and {id} stand for one segment each.
+  // "/collections/{c}/points/{id}": {c}, {id} and {field} stand for one segment
+  // each.
   std::string_view pattern;
   ParameterSet parameters;
   Reply (*run)(const Call& call);

@@ -62,7 +62,10 @@ Status read_path(const PathSegments& path, const Route& route, Call* call) {
   const bool decoded =
       protocol::decode_segment(path.at("{c}", route.pattern),
                                &call->collection_name) &&
-      protocol::decode_segment(path.at("{id}", route.pattern), &call->point_id);
+      protocol::decode_segment(path.at("{id}", route.pattern),
+                               &call->point_id) &&
+      protocol::decode_segment(path.at("{field}", route.pattern),
+                               &call->field_name);
   return decoded ? Status()
                  : Status::invalid_argument("malformed %-escape in the path");
 }

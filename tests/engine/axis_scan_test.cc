@@ -9,6 +9,7 @@
 
 #include "io/npy_reader.h"
 #include "search/axis_query_coder.h"
+#include "search/set_scan.h"
 #include "support/hard_vectors.h"
 #include "support/random_points.h"
 
@@ -165,6 +166,44 @@ TEST_CASE("many queries, several segments, thresholds and threads agree too") {
       FlatQuery single = {.vector = vectors[i], .k = 10};
       parallel_flat_scan(tables.along, {&single, 1}, threads);
       CHECK(same(single, run(tables.plain, vectors[i], 10)));
+    }
+  }
+}
+
+TEST_CASE("of the rows that match, the best are found whatever their number") {
+  test::Random random(75);
+  for (const Metric metric :
+       {Metric::cosine, Metric::dot, Metric::euclid, Metric::manhattan}) {
+    TwoTables tables(130, metric);
+    const std::size_t rows = 2 * tables.along.chunk_rows() + 100;
+    for (std::size_t i = 0; i < rows; ++i) {
+      tables.put(i, leaning_vector(&random, 130));
+    }
+    if (metric != Metric::manhattan) choose_axes(&tables.along);
+    for (const std::size_t one_in : {1u, 2u, 5u, 9u, 40u, 1000u, 100000u}) {
+      RowSet matching(rows);
+      for (std::size_t row = 0; row < rows; ++row) {
+        if (random.below(one_in) == 0) matching.insert(row);
+      }
+      const std::vector<float> vector = leaning_vector(&random, 130);
+      // Scoring every row, in order, and leaving out the others.
+      FlatQuery expected = run(tables.plain, vector, rows);
+      std::erase_if(expected.best, [&](const ScoredRow& scored) {
+        return !matching.contains(scored.row);
+      });
+      for (const std::size_t k : {1u, 10u, 500u}) {
+        for (const RowTable* table : {&tables.plain, &tables.along}) {
+          std::vector<FlatQuery> queries(2, {.vector = vector, .k = k});
+          set_scan(*table, matching, queries, 1 + random.below(2));
+          CAPTURE(to_string(metric));
+          CAPTURE(one_in);
+          CAPTURE(k);
+          FlatQuery first = expected;
+          first.best.resize(std::min(k, first.best.size()));
+          CHECK(same(queries[0], first));
+          CHECK(same(queries[1], first));
+        }
+      }
     }
   }
 }

@@ -50,6 +50,7 @@ Replay replay(const std::filesystem::path& path) {
                              const auto& upsert = std::get<UpsertBody>(body);
                              CHECK(upsert.points[0].id.number() == sequence);
                              ids.push_back(sequence);
+                             return Status();
                            });
   return {std::move(result), std::move(ids)};
 }
@@ -160,7 +161,7 @@ TEST_CASE("a newer version is refused and not touched") {
   const test::TemporaryDirectory directory;
   const auto path = directory.path() / "log";
   std::string bytes = log_bytes(2);
-  bytes[8] = 2;
+  bytes[8] = kLogVersion + 1;
   write_file(path, bytes);
   const Replay read = replay(path);
   REQUIRE_FALSE(read.result.ok());

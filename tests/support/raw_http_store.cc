@@ -5,12 +5,15 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "protocol/collection_json.h"
 #include "protocol/http_error.h"
 #include "protocol/paths.h"
+#include "protocol/payload_json.h"
 #include "protocol/points_json.h"
 #include "protocol/query_json.h"
+#include "types/filter_check.h"
 #include "types/validate.h"
 
 namespace lamina::test {
@@ -50,6 +53,16 @@ Result<UpdateResult> decode_update(const Result<httplib::Response>& reply) {
   return protocol::decode_update_reply(reply->body, durable == "true");
 }
 
+std::string edit_path(const PayloadEdit& edit) {
+  if (std::holds_alternative<DeletePayload>(edit)) {
+    return "/payload/delete?wait=true";
+  }
+  if (std::holds_alternative<ClearPayload>(edit)) {
+    return "/payload/clear?wait=true";
+  }
+  return "/payload?wait=true";
+}
+
 // Its calls check what JSON cannot carry, and counts that the protocol takes
 // for "all".
 class RawHttpCollection final : public Collection {
@@ -69,11 +82,44 @@ class RawHttpCollection final : public Collection {
                          protocol::encode_upsert(points), kJson)));
   }
 
-  Result<UpdateResult> remove(std::span<const PointId> ids,
+  Result<UpdateResult> remove(const Selector& points,
                               const WriteOptions& options) override {
+    Status valid = validate_selector(points);
+    if (!valid.ok()) return valid;
     return decode_update(check(
         http_->Post(path("/delete?wait=true").c_str(), headers_of(options),
-                    protocol::encode_remove(ids), kJson)));
+                    protocol::encode_remove(points), kJson)));
+  }
+
+  Result<UpdateResult> edit_payload(const Selector& points,
+                                    const PayloadEdit& edit,
+                                    const WriteOptions& options) override {
+    Status valid = validate_selector(points);
+    if (!valid.ok()) return valid;
+    const std::string body = protocol::encode_edit_payload(points, edit);
+    const bool is_put = std::holds_alternative<OverwritePayload>(edit);
+    const std::string target = path(edit_path(edit));
+    return decode_update(check(
+        is_put
+            ? http_->Put(target.c_str(), headers_of(options), body, kJson)
+            : http_->Post(target.c_str(), headers_of(options), body, kJson)));
+  }
+
+  Result<UpdateResult> create_payload_index(
+      std::string_view key, PayloadIndexType type,
+      const WriteOptions& options) override {
+    return decode_update(check(http_->Put(
+        (protocol::index_path(name_) + "?wait=true").c_str(),
+        headers_of(options), protocol::encode_create_index(key, type), kJson)));
+  }
+
+  Result<UpdateResult> drop_payload_index(
+      std::string_view key, const WriteOptions& options) override {
+    Status valid = validate_path("key", key);
+    if (!valid.ok()) return valid;
+    return decode_update(check(
+        http_->Delete((protocol::index_path(name_, key) + "?wait=true").c_str(),
+                      headers_of(options))));
   }
 
   Result<std::vector<Record>> get(std::span<const PointId> ids,
@@ -124,14 +170,27 @@ class RawHttpCollection final : public Collection {
   }
 
   Result<ScrollPage> scroll(const ScrollOptions& options) const override {
-    Status valid = validate_positive_count("limit", options.limit);
+    Status valid = validate_scroll_options(options);
     if (!valid.ok()) return valid;
     return decode_body(post("/scroll", protocol::encode_scroll(options)),
                        protocol::decode_scroll_reply);
   }
 
-  Result<std::uint64_t> count() const override {
-    return decode_body(post("/count", "{}"), protocol::decode_count_reply);
+  Result<std::uint64_t> count(const Filter& filter) const override {
+    Status valid = validate_filter(filter);
+    if (!valid.ok()) return valid;
+    return decode_body(post("/count", protocol::encode_count(filter)),
+                       protocol::decode_count_reply);
+  }
+
+  Result<std::vector<FacetHit>> facet(
+      std::string_view key, const FacetOptions& options) const override {
+    Status valid = validate_facet(key, options);
+    if (!valid.ok()) return valid;
+    return decode_body(
+        check(http_->Post(protocol::facet_path(name_).c_str(),
+                          protocol::encode_facet(key, options), kJson)),
+        protocol::decode_facet_reply);
   }
 
   Result<CollectionInfo> info() const override {

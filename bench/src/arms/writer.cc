@@ -46,8 +46,7 @@ class RawWriter : public Writer {
 
   Result<UpdateResult> remove(const PointId& id,
                               Durability durability) override {
-    return write("POST", remove_path_,
-                 protocol::encode_remove(std::span(&id, 1)), durability);
+    return write("POST", remove_path_, protocol::encode_remove(id), durability);
   }
 
  private:

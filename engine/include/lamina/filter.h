@@ -75,10 +75,10 @@ struct MatchText {
 // All bounds that are there must hold.
 template <class T>
 struct Bounds {
-  std::optional<T> lt{};
-  std::optional<T> lte{};
   std::optional<T> gt{};
   std::optional<T> gte{};
+  std::optional<T> lt{};
+  std::optional<T> lte{};
   bool operator==(const Bounds&) const = default;
 };
 

@@ -27,8 +27,15 @@ inline constexpr std::size_t kMaxFilterConditions = 10'000;
 inline constexpr std::size_t kMaxFilterDepth = 32;
 inline constexpr std::size_t kMaxFilterValues = 100'000;
 
-// Paths in one DeletePayload.
+// Paths in one DeletePayload, and bytes of one path.
 inline constexpr std::size_t kMaxPayloadKeys = 1'000;
+inline constexpr std::size_t kMaxPathBytes = 4'096;
+
+// Payload indexes of a collection.
+inline constexpr std::size_t kMaxPayloadIndexes = 64;
+
+// Points that one write may change through a filter.
+inline constexpr std::size_t kMaxSelectedPoints = 50'000'000;
 
 // Threads for one query.
 inline constexpr std::size_t kMaxThreads = 256;

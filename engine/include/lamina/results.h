@@ -55,6 +55,10 @@ struct QueryStats {
   // as they are written, by what costs less; LAMINA_CENTER and LAMINA_AXES
   // force it (automatic, never, always).
   std::string_view plan{};
+  // How the filter was answered, the costliest way of all conditions: from
+  // "ids", an "index", a "column" of values or each "payload"; "all" when they
+  // could not tell points apart. Empty without a filter.
+  std::string_view filter_plan{};
   // The instruction set of its inner loops: "avx512vnni".
   std::string_view kernel{};
   // Rows that the filter let pass; all of them without one.

@@ -4,11 +4,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lamina/options.h"
+#include "lamina/payload_edit.h"
 #include "lamina/result.h"
 #include "lamina/results.h"
+#include "lamina/selector.h"
 
 namespace lamina {
 
@@ -43,13 +46,54 @@ class Collection {
   }
 
   // Deletes points. Ids that are not there are passed over. Atomic as upsert.
-  // An empty list is refused, never read as "all".
-  virtual Result<UpdateResult> remove(std::span<const PointId> ids,
+  //   invalid_argument: the selector names nothing, or its filter is not valid.
+  virtual Result<UpdateResult> remove(const Selector& points,
                                       const WriteOptions& options = {}) = 0;
   Result<UpdateResult> remove(const PointId& id,
                               const WriteOptions& options = {}) {
-    return remove(std::span(&id, 1), options);
+    return remove(Selector(id), options);
   }
+
+  // Changes payloads, and nothing else of the points. Atomic as upsert.
+  //   not_found: one of the ids is not there.
+  //   invalid_argument: as remove; a path that is none; or a payload would
+  //   leave its limits, names the point.
+  virtual Result<UpdateResult> edit_payload(
+      const Selector& points, const PayloadEdit& edit,
+      const WriteOptions& options = {}) = 0;
+
+  // The edits by name. SetPayload with a key merges at a path: edit_payload.
+  Result<UpdateResult> set_payload(const Selector& points,
+                                   const Payload& payload,
+                                   const WriteOptions& options = {}) {
+    return edit_payload(points, SetPayload{payload, {}}, options);
+  }
+  Result<UpdateResult> overwrite_payload(const Selector& points,
+                                         const Payload& payload,
+                                         const WriteOptions& options = {}) {
+    return edit_payload(points, OverwritePayload{payload}, options);
+  }
+  Result<UpdateResult> delete_payload(const Selector& points,
+                                      std::vector<std::string> keys,
+                                      const WriteOptions& options = {}) {
+    return edit_payload(points, DeletePayload{std::move(keys)}, options);
+  }
+  Result<UpdateResult> clear_payload(const Selector& points,
+                                     const WriteOptions& options = {}) {
+    return edit_payload(points, ClearPayload{}, options);
+  }
+
+  // Makes filters on the path faster, from now on and after a restart. Costs
+  // memory, and work at each write. An index of another type on the path is
+  // replaced; one of the same type stays as it is.
+  //   invalid_argument: not a path, or kMaxPayloadIndexes are there.
+  virtual Result<UpdateResult> create_payload_index(
+      std::string_view key, PayloadIndexType type,
+      const WriteOptions& options = {}) = 0;
+
+  // Ends that. No index on the path is no error.
+  virtual Result<UpdateResult> drop_payload_index(
+      std::string_view key, const WriteOptions& options = {}) = 0;
 
   // Points by id, in the order asked. Ids that are not there are left out.
   virtual Result<std::vector<Record>> get(
@@ -88,14 +132,26 @@ class Collection {
       std::span<const VectorView> vectors,
       const QueryOptions& options = {}) const = 0;
 
-  // Points in id order, a page at a time. A point that lives through the whole
-  // walk is seen exactly once.
-  //   invalid_argument: limit out of range.
+  // Points in id order, or in the order asked for, a page at a time. In id
+  // order, a point that lives through the whole walk is seen exactly once. A
+  // page in another order has no next_offset: start_from leads on.
+  //   invalid_argument: limit out of range, a filter or order that is not
+  //   valid, or offset and order_by together.
   virtual Result<ScrollPage> scroll(
       const ScrollOptions& options = {}) const = 0;
 
-  // Live points. Constant time in process.
-  virtual Result<std::uint64_t> count() const = 0;
+  // Points that match; all live ones, in constant time in process, without a
+  // filter.
+  virtual Result<std::uint64_t> count(const Filter& filter = {}) const = 0;
+
+  // The values that stand at a path in the payloads, and how many points have
+  // each: most points first, equal counts by value, booleans before integers
+  // before strings. Values of other kinds are not counted. Exact. Cost: a look
+  // at every matching payload.
+  //   invalid_argument: not a path, limit out of range, a filter that is not
+  //   valid.
+  virtual Result<std::vector<FacetHit>> facet(
+      std::string_view key, const FacetOptions& options = {}) const = 0;
 
   virtual Result<CollectionInfo> info() const = 0;
 

@@ -127,8 +127,14 @@ TimeRange time_range(const where::Bounds<std::string>& bounds) {
 }
 
 OneOf one_of(const std::vector<where::Value>& values, bool among) {
-  OneOf test{.among = among, .values = {}};
-  for (const where::Value& value : values) test.values.insert(cell_of(value));
+  constexpr std::size_t kFew = 16;
+  OneOf test{.among = among, .values = {}, .hashed = {}};
+  for (const where::Value& value : values) {
+    test.values.push_back(cell_of(value));
+  }
+  if (values.size() > kFew) {
+    test.hashed.insert(test.values.begin(), test.values.end());
+  }
   return test;
 }
 
@@ -158,8 +164,13 @@ bool Equals::operator()(const Cell& element) const {
 }
 
 bool OneOf::operator()(const Cell& element) const {
-  if (among) return values.contains(element);
-  return !is_null(element) && !values.contains(element);
+  const auto is_element = [&](const Cell& value) {
+    return CellEqual()(value, element);
+  };
+  const bool found = hashed.empty()
+                         ? std::any_of(values.begin(), values.end(), is_element)
+                         : hashed.contains(element);
+  return among ? found : !found && !is_null(element);
 }
 
 bool HoldsText::operator()(const Cell& element) const {

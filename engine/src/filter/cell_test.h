@@ -23,7 +23,9 @@ struct Equals {
 struct OneOf {
   // Whether an element must be one of the values, or none of them and not null.
   bool among = true;
-  std::unordered_set<Cell, CellHash, CellEqual> values;
+  std::vector<Cell> values;
+  // The values once more, when there are so many that hashing pays.
+  std::unordered_set<Cell, CellHash, CellEqual> hashed;
   bool operator()(const Cell& element) const;
 };
 

@@ -173,10 +173,13 @@ RowSet Column::matching(const CellTest& test, bool* used_index) const {
       return *std::move(rows);
     }
   }
-  const auto* equals = std::get_if<Equals>(&test.any());
-  if (equals != nullptr && !dictionary_.has_composites()) {
-    const std::optional<Code> code = dictionary_.find(equals->wanted);
-    return code ? rows_of(*code) : RowSet(codes_.size());
+  if (!dictionary_.has_composites()) {
+    if (const auto* equals = std::get_if<Equals>(&test.any())) {
+      const std::optional<Code> code = dictionary_.find(equals->wanted);
+      return code ? rows_of(*code) : RowSet(codes_.size());
+    }
+    const auto* list = std::get_if<OneOf>(&test.any());
+    if (list != nullptr && list->among) return rows_of(list->values);
   }
   std::vector<std::uint8_t> code_holds(dictionary_.size());
   test.hold(dictionary_.cells(), code_holds.data());
@@ -185,7 +188,7 @@ RowSet Column::matching(const CellTest& test, bool* used_index) const {
 
 // Beyond a part of all, walking lists is slower than looking at everything.
 std::optional<RowSet> Column::from_index(const CellTest& test) const {
-  constexpr std::size_t kPart = 16;
+  constexpr std::size_t kPart = 32;
   constexpr std::size_t kFew = 64;
   const std::optional<std::vector<Code>> codes = index_->values.candidates(
       test, std::max(kFew, dictionary_.size() / kPart));
@@ -203,6 +206,15 @@ std::optional<RowSet> Column::from_index(const CellTest& test) const {
 
 RowSet Column::rows_of(Code code) const {
   return select_rows(codes_, [code](Code other) { return other == code; });
+}
+
+RowSet Column::rows_of(const std::vector<Cell>& cells) const {
+  std::vector<std::uint8_t> code_holds(dictionary_.size());
+  for (const Cell& cell : cells) {
+    const std::optional<Code> code = dictionary_.find(cell);
+    if (code) code_holds[*code] = 1;
+  }
+  return rows_where(code_holds);
 }
 
 RowSet Column::rows_where(const std::vector<std::uint8_t>& code_holds) const {

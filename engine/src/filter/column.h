@@ -60,6 +60,7 @@ class Column {
   void compact();
   std::optional<search::RowSet> from_index(const CellTest& test) const;
   search::RowSet rows_of(Code code) const;
+  search::RowSet rows_of(const std::vector<Cell>& cells) const;
   search::RowSet rows_where(const std::vector<std::uint8_t>& code_holds) const;
 
   JsonPath path_;

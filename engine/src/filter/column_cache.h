@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "filter/column.h"
+#include "lamina/limits.h"
 #include "lamina/options.h"
 #include "lamina/payload.h"
 #include "lamina/result.h"
@@ -29,7 +30,7 @@ class ColumnCache {
  public:
   // Each column costs time on every write.
   static constexpr std::size_t kMaxColumns = 32;
-  static constexpr std::size_t kMaxIndexes = 64;
+  static constexpr std::size_t kMaxIndexes = kMaxPayloadIndexes;
 
   explicit ColumnCache(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 

@@ -69,9 +69,13 @@ void RowTable::put(const PointId& id, VectorView vector, Payload payload,
   const std::optional<Row> existing = find(id);
   const Row row = existing ? *existing : append_row(id);
   write_vector(row, vector);
+  set_payload(row, std::move(payload), version);
+  if (!existing && std::has_single_bit(offset(row) + 1)) recode_chunk(row);
+}
+
+void RowTable::set_payload(Row row, Payload payload, std::uint64_t version) {
   chunk(row).payloads[offset(row)] = std::move(payload);
   chunk(row).versions[offset(row)] = version;
-  if (!existing && std::has_single_bit(offset(row) + 1)) recode_chunk(row);
 }
 
 Row RowTable::append_row(const PointId& id) {

@@ -44,6 +44,8 @@ class RowTable {
   void put(const PointId& id, VectorView vector, Payload payload,
            std::uint64_t version);
 
+  void set_payload(Row row, Payload payload, std::uint64_t version);
+
   // False when there is no such point.
   bool erase(const PointId& id);
 

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "search/axis_query_coder.h"
-#include "search/exact_score.h"
-#include "search/lower_bounds.h"
-#include "search/query_coder.h"
+#include "search/refiner.h"
 
 namespace lamina::search {
 namespace {
@@ -35,11 +33,6 @@ constexpr std::size_t kBoundsPerBlock = 128;
 // In place of the bound of a row that is not to be met again.
 constexpr float kDone = -std::numeric_limits<float>::infinity();
 
-constexpr float kNoLimit = std::numeric_limits<float>::infinity();
-
-// How far fetching runs ahead of scoring.
-constexpr std::size_t kRowsAhead = 2;
-
 // One query on its way through the segments.
 class AxisPass {
  public:
@@ -47,18 +40,14 @@ class AxisPass {
              const kernels::KernelSet& kernels) {
     table_ = &table;
     kernels_ = &kernels;
-    k_ = std::max<std::size_t>(query.k, 1);
-    coder_.begin(table, query.vector, kernels);
-    bounds_.begin(k_, query.score_threshold
-                          ? coder_.goodness_of(*query.score_threshold)
-                          : kNoThreshold);
-    stats_ = {.along_axes = true};
-    scored_.clear();
+    query_ = &query;
+    refiner_.begin(table, query, kernels);
   }
 
   const kernels::AxisQuery& axis_query() {
     return axis_coder_.code(*table_->axis_codes(), table_->metric(),
-                            coder_.padded(), coder_.factor());
+                            refiner_.coder().padded(),
+                            refiner_.coder().factor());
   }
 
   // Where the bounds of a segment's rows go.
@@ -68,37 +57,48 @@ class AxisPass {
   }
 
   void finish_segment(RowRange segment) {
-    first_ = segment.begin;
     const std::size_t count = segment.end - segment.begin;
-    pick(count, scored_.empty() ? k_ + kFirstExtra : kLaterFirst);
-    score_picked();
+    if (query_->matching != nullptr) leave_matching(segment);
+    const bool first = refiner_.scored().empty();
+    pick(count, first ? query_->k + kFirstExtra : kLaterFirst);
+    score_picked(segment.begin);
     listed_.resize(count);
-    listed_.resize(kernels_->select_above(uppers_.data(), count, threshold(),
-                                          listed_.data()));
-    stats_.rows_scanned += count;
-    stats_.rows_refined += listed_.size();
-    refine();
-    score_candidates();
+    listed_.resize(kernels_->select_above(
+        uppers_.data(), count, refiner_.threshold(), listed_.data()));
+    refiner_.refine(segment.begin, &listed_);
   }
 
-  void finish(FlatQuery* query) {
-    std::swap(query->best, scored_);
-    stats_.rows_rescored = query->best.size();
-    query->stats = stats_;
+  void finish(RowRange range, FlatQuery* query) {
+    std::swap(query->best, refiner_.scored());
+    query->stats = {.rows_scanned = range.end - range.begin,
+                    .rows_refined = refiner_.refined_count(),
+                    .rows_rescored = query->best.size(),
+                    .along_axes = true};
     keep_best(BetterRow(*table_), query->k, &query->best);
   }
 
  private:
-  // Never so low that it lets through a row that is done with.
-  float threshold() const {
-    return std::max(bounds_.threshold(), std::numeric_limits<float>::lowest());
+  // Marks the rows that the filter does not let pass. A segment begins at a
+  // whole word of the set.
+  void leave_matching(RowRange segment) {
+    const std::span words = query_->matching->words();
+    for (Row row = segment.begin; row < segment.end; row += RowSet::kWordRows) {
+      float* uppers = uppers_.data() + (row - segment.begin);
+      RowSet::Word absent = ~words[row / RowSet::kWordRows];
+      if (segment.end - row < RowSet::kWordRows) {
+        absent &= (RowSet::Word{1} << (segment.end - row)) - 1;
+      }
+      for (; absent != 0; absent &= absent - 1) {
+        uppers[std::countr_zero(absent)] = kDone;
+      }
+    }
   }
 
   // Becomes the `most` rows of the segment with the greatest bounds, as far as
   // these reach the threshold.
   void pick(std::size_t count, std::size_t most) {
-    candidates_.clear();
-    float limit = threshold();
+    picked_.clear();
+    float limit = refiner_.threshold();
     std::uint32_t found[kBoundsPerBlock];
     for (std::size_t i = 0; i < count; i += kBoundsPerBlock) {
       const std::size_t block = std::min(kBoundsPerBlock, count - i);
@@ -107,91 +107,42 @@ class AxisPass {
       for (std::size_t j = 0; j < above; ++j) {
         keep_greatest(static_cast<std::uint32_t>(i + found[j]), most);
       }
-      if (candidates_.size() == most) {
-        limit = std::max(limit, candidates_.front().upper);
+      if (picked_.size() == most) {
+        limit = std::max(limit, picked_.front().upper);
       }
     }
   }
 
   void keep_greatest(std::uint32_t place, std::size_t most) {
+    const auto by_upper = [](const Candidate& a, const Candidate& b) {
+      return a.upper > b.upper;
+    };
     const float upper = uppers_[place];
-    if (candidates_.size() == most) {
-      if (!(upper > candidates_.front().upper)) return;
-      std::pop_heap(candidates_.begin(), candidates_.end(), by_upper);
-      candidates_.pop_back();
+    if (picked_.size() == most) {
+      if (!(upper > picked_.front().upper)) return;
+      std::pop_heap(picked_.begin(), picked_.end(), by_upper);
+      picked_.pop_back();
     }
-    candidates_.push_back({upper, upper, place});
-    std::push_heap(candidates_.begin(), candidates_.end(), by_upper);
+    picked_.push_back({upper, upper, place});
+    std::push_heap(picked_.begin(), picked_.end(), by_upper);
   }
 
-  static bool by_upper(const Candidate& a, const Candidate& b) {
-    return a.upper > b.upper;
-  }
-
-  void score_picked() {
-    for (Candidate& picked : candidates_) {
+  void score_picked(Row first) {
+    for (Candidate& picked : picked_) {
       uppers_[picked.row] = kDone;
-      picked.row += first_;
+      picked.row += first;
     }
-    score_candidates();
-  }
-
-  // Looks at the whole codes of what is listed, a chunk at a time.
-  void refine() {
-    candidates_.resize(listed_.size());
-    std::size_t found = 0;
-    for (std::size_t begin = 0; begin < listed_.size();) {
-      const auto chunk_rows = static_cast<Row>(table_->chunk_rows());
-      const Row chunk = listed_[begin] / chunk_rows * chunk_rows;
-      std::size_t end = begin;
-      for (; end < listed_.size() && listed_[end] < chunk + chunk_rows; ++end) {
-        listed_[end] -= chunk;
-      }
-      const Row row = first_ + chunk;
-      const std::size_t kept = kernels_->select_listed(
-          table_->coded_rows(row), coder_.for_chunk(*table_, row),
-          listed_.data() + begin, end - begin, bounds_.threshold(),
-          candidates_.data() + found);
-      for (std::size_t i = 0; i < kept; ++i, ++found) {
-        Candidate& candidate = candidates_[found];
-        candidate.row = row + listed_[begin + candidate.row];
-        // An undefined bound rules nothing out, and must sort.
-        if (std::isnan(candidate.upper)) candidate.upper = kNoLimit;
-      }
-      begin = end;
-    }
-    candidates_.resize(found);
-  }
-
-  // Scores what the threshold, which rises on the way, does not rule out.
-  void score_candidates() {
-    const ExactScorer scorer(*table_, coder_.padded(), coder_.length(),
-                             *kernels_);
-    std::sort(candidates_.begin(), candidates_.end(), by_upper);
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      if (candidates_[i].upper < bounds_.threshold()) break;
-      if (i + kRowsAhead < candidates_.size()) {
-        scorer.prefetch(candidates_[i + kRowsAhead].row);
-      }
-      const Row row = candidates_[i].row;
-      const double score = scorer(row);
-      bounds_.add(coder_.goodness_of(to_user_score(score)));
-      scored_.push_back({score, row});
-    }
+    refiner_.score(&picked_);
   }
 
   const rows::RowTable* table_ = nullptr;
   const kernels::KernelSet* kernels_ = nullptr;
-  std::size_t k_ = 0;
-  QueryCoder coder_;
+  const FlatQuery* query_ = nullptr;
+  Refiner refiner_;
   AxisQueryCoder axis_coder_;
-  LowerBounds bounds_;
-  FlatScanStats stats_;
-  Row first_ = 0;  // Of the segment.
   std::vector<float> uppers_;
+  std::vector<Candidate> picked_;
   std::vector<std::uint32_t> listed_;
-  std::vector<Candidate> candidates_;
-  std::vector<ScoredRow> scored_;
 };
 
 // Chunk by chunk, each for every query: the codes come from memory once.
@@ -248,7 +199,7 @@ void axis_scan(const rows::RowTable& table, RowRange range,
     for (AxisPass& pass : passes) pass.finish_segment(segment);
   }
   for (std::size_t q = 0; q < queries.size(); ++q) {
-    passes[q].finish(&queries[q]);
+    passes[q].finish(range, &queries[q]);
   }
 }
 

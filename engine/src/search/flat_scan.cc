@@ -21,6 +21,7 @@ class Pass {
  public:
   void begin(const rows::RowTable& table, const FlatQuery& query, std::size_t k,
              const kernels::KernelSet& kernels) {
+    matching_ = query.matching;
     coder_.begin(table, query.vector, kernels);
     bounds_.begin(k, query.score_threshold
                          ? coder_.goodness_of(*query.score_threshold)
@@ -42,6 +43,7 @@ class Pass {
              : kernels.select_rows)(rows, *coded_, bounds_.threshold(), block);
     for (std::size_t i = 0; i < found; ++i) {
       block[i].row += first;
+      if (!matches(block[i].row)) continue;
       bounds_.add(block[i].lower);
       candidates_.push_back(block[i]);
     }
@@ -69,11 +71,16 @@ class Pass {
                  std::vector<ScoredRow>* best) const {
     const ExactScorer scorer(table, coder_.padded(), coder_.length(), kernels);
     for (rows::Row row = range.begin; row < range.end; ++row) {
-      best->push_back({scorer(row), row});
+      if (matches(row)) best->push_back({scorer(row), row});
     }
   }
 
  private:
+  bool matches(rows::Row row) const {
+    return matching_ == nullptr || matching_->contains(row);
+  }
+
+  const RowSet* matching_ = nullptr;
   QueryCoder coder_;
   LowerBounds bounds_;
   std::vector<Candidate> candidates_;

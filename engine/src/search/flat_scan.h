@@ -8,6 +8,7 @@
 #include "kernels/kernels.h"
 #include "lamina/options.h"
 #include "rows/row_table.h"
+#include "search/row_set.h"
 
 namespace lamina::search {
 
@@ -34,6 +35,8 @@ struct FlatQuery {
   std::size_t k = 0;
   // Rows that score worse may be left out; the caller still looks.
   std::optional<float> score_threshold{};
+  // Rows to look for; null stands for all.
+  const RowSet* matching = nullptr;
   // Becomes the best rows: best score first, equal scores by ascending id.
   std::vector<ScoredRow> best{};
   FlatScanStats stats{};
@@ -45,9 +48,9 @@ struct RowRange {
   rows::Row end = 0;
 };
 
-// Finds for each query the min(k, rows) best rows of a range that begins and
-// ends at a chunk's border or the table's end. Exact: the scan over the codes
-// only rules rows out, by bounds on the error of its estimate
+// Finds for each query the min(k, matching rows) best rows of a range that
+// begins and ends at a chunk's border or the table's end. Exact: the scan over
+// the codes only rules rows out, by bounds on the error of its estimate
 // (docs/exact-search.md). The answer is the same, bit for bit, with every
 // kernel set, alone or among other queries.
 //

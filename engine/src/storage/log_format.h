@@ -2,16 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
-#include <variant>
-#include <vector>
 
 #include "lamina/result.h"
-#include "lamina/results.h"
 
-// The bytes of a log, as docs/file-format.md specifies them. Knows no file.
+// How records lie in a log, as docs/file-format.md specifies it; what is in
+// them is in record_body.h. Knows no file.
 //
 //   log    = header record*
 //   header = magic[8] version:u32 0:u32 first_sequence:u64 0:u32 crc:u32
@@ -19,38 +16,48 @@
 //            body padding-to-8
 namespace lamina::storage {
 
-inline constexpr std::uint32_t kLogVersion = 1;
+// What is written. Version 1 is read as well: it has no payload edits and no
+// index definitions, and is the same in all else.
+inline constexpr std::uint32_t kLogVersion = 2;
+inline constexpr std::uint32_t kOldestLogVersion = 1;
 inline constexpr std::size_t kLogHeaderBytes = 32;
 inline constexpr std::size_t kRecordHeaderBytes = 24;
 inline constexpr std::size_t kRecordAlignment = 8;
 
-enum class RecordType : std::uint32_t { upsert = 1, remove = 2 };
+enum class RecordType : std::uint32_t {
+  upsert = 1,
+  remove = 2,
+  edit_payload = 3,
+  create_index = 4,
+  drop_index = 5
+};
+
+struct LogHeader {
+  std::uint32_t version = kLogVersion;
+  std::uint64_t first_sequence = 1;
+};
 
 std::string encode_log_header(std::uint64_t first_sequence);
 
 //   data_loss: not a log, or its header is damaged.
 //   invalid_argument: a version that this program does not know.
-Result<std::uint64_t> decode_log_header(std::string_view bytes);
+Result<LogHeader> decode_log_header(std::string_view bytes);
 
-// A whole record, padded. The sequence number is put in by seal_record(), as it
-// is known only when the write's turn has come.
-std::string encode_upsert_record(std::span<const Point> points,
-                                 std::size_t dimension);
-std::string encode_remove_record(std::span<const PointId> ids);
+// A record is begun, its body appended, and ended: then it is whole and padded.
+// The sequence number is put in by seal_record(), as it is known only when the
+// write's turn has come.
+std::string begin_record(std::size_t body_bytes);
+std::string end_record(std::string record, RecordType type);
 void seal_record(std::string* record, std::uint64_t sequence);
 
-// Bytes that encode_upsert_record() would make.
-std::size_t upsert_record_bytes(std::span<const Point> points,
-                                std::size_t dimension);
+// With its header and padding.
+std::size_t record_bytes(std::size_t body_bytes);
 
 struct RecordHeader {
   std::uint32_t body_length = 0;
   std::uint64_t sequence = 0;
   RecordType type = RecordType::upsert;
   std::uint32_t body_crc = 0;
-
-  // With its header and padding.
-  std::size_t record_bytes() const;
 };
 
 // False when the checksum does not hold or the length is beyond kMaxWriteBytes:
@@ -58,20 +65,5 @@ struct RecordHeader {
 bool decode_record_header(std::string_view bytes, RecordHeader* header);
 
 bool body_matches(const RecordHeader& header, std::string_view body);
-
-struct UpsertBody {
-  std::vector<float> values;  // Storage that the points view into.
-  std::vector<Point> points;
-};
-struct RemoveBody {
-  std::vector<PointId> ids;
-};
-using RecordBody = std::variant<UpsertBody, RemoveBody>;
-
-// Reads a body whose checksum holds. Still checks everything: a log may have
-// been written by a faulty program.
-//   data_loss: the body is not what its type says.
-Result<RecordBody> decode_record_body(RecordType type, std::string_view body,
-                                      std::size_t dimension, Metric metric);
 
 }  // namespace lamina::storage

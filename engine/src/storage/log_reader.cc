@@ -80,19 +80,20 @@ Result<Tail> inspect_tail(const File& file, std::uint64_t begin,
 
 Result<ReplayResult> replay_log(
     const File& file, std::size_t dimension, Metric metric,
-    const std::function<void(std::uint64_t sequence, RecordBody body)>& apply) {
+    const std::function<Status(std::uint64_t sequence, RecordBody body)>&
+        apply) {
   Result<std::uint64_t> file_size = file.size();
   if (!file_size.ok()) return file_size.status();
   Result<std::string> head = file.read_at(0, kLogHeaderBytes);
   if (!head.ok()) return head.status();
-  Result<std::uint64_t> first_sequence = decode_log_header(*head);
-  if (!first_sequence.ok()) {
-    return Status(
-        first_sequence.status().code(),
-        file.path().string() + ": " + first_sequence.status().message());
+  Result<LogHeader> header = decode_log_header(*head);
+  if (!header.ok()) {
+    return Status(header.status().code(),
+                  file.path().string() + ": " + header.status().message());
   }
   ReplayResult result;
-  result.last_sequence = *first_sequence - 1;
+  result.header = *header;
+  result.last_sequence = header->first_sequence - 1;
   result.end = kLogHeaderBytes;
   while (result.end < *file_size) {
     Result<WholeRecord> record = read_record(file, result.end, *file_size);
@@ -109,9 +110,13 @@ Result<ReplayResult> replay_log(
     if (!body.ok()) {
       return damage_at(file, result.end, body.status().message());
     }
-    apply(record->header.sequence, *std::move(body));
+    const Status applied = apply(record->header.sequence, *std::move(body));
+    if (!applied.ok()) {
+      return damage_at(file, result.end,
+                       "record cannot be applied: " + applied.message());
+    }
     result.last_sequence = record->header.sequence;
-    result.end += record->header.record_bytes();
+    result.end += record_bytes(record->header.body_length);
     ++result.record_count;
   }
   Result<Tail> tail =

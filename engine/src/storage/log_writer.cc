@@ -26,6 +26,26 @@ Result<std::unique_ptr<LogWriter>> LogWriter::create(
                                      kLogHeaderBytes);
 }
 
+Result<std::unique_ptr<LogWriter>> LogWriter::resume(std::unique_ptr<File> file,
+                                                     const ReplayResult& read) {
+  Result<std::uint64_t> size = file->size();
+  if (!size.ok()) return size.status();
+  if (read.torn_bytes > 0) {
+    Status cut = file->truncate(read.end);
+    if (!cut.ok()) return cut;
+    *size = read.end;
+  }
+  if (read.header.version != kLogVersion) {
+    // Its 32 bytes lie in one sector, which a disk writes whole or not at all.
+    Status raised =
+        file->write_at(0, encode_log_header(read.header.first_sequence));
+    if (!raised.ok()) return raised;
+  }
+  Status synced = file->sync();
+  if (!synced.ok()) return synced;
+  return std::make_unique<LogWriter>(std::move(file), read.end, *size);
+}
+
 LogWriter::LogWriter(std::unique_ptr<File> file, std::uint64_t end,
                      std::uint64_t size)
     : file_(std::move(file)), end_(end), size_(size) {}

@@ -7,6 +7,7 @@
 
 #include "lamina/result.h"
 #include "storage/file.h"
+#include "storage/log_reader.h"
 
 namespace lamina::storage {
 
@@ -19,6 +20,14 @@ class LogWriter {
   // Makes a new log; its bytes are on the disk when it returns.
   static Result<std::unique_ptr<LogWriter>> create(
       const std::filesystem::path& path, std::uint64_t first_sequence);
+
+  // Goes on behind the last whole record of a log that was read back. Cuts a
+  // torn tail off, before a new record could land behind it, and makes an older
+  // version's log one of this version. What was read back may never have been
+  // synced; it counts as history from here on, so it is on the disk when this
+  // returns and cannot vanish behind newer records.
+  static Result<std::unique_ptr<LogWriter>> resume(std::unique_ptr<File> file,
+                                                   const ReplayResult& read);
 
   // Goes on at `end`, behind the last whole record of an existing log. What
   // lies beyond must be zeros.

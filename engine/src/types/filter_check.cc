@@ -208,4 +208,9 @@ bool has_predicate(const Filter& filter) {
           any_has_predicate(clauses.min_should->conditions));
 }
 
+Status refuse_predicate(const Filter& filter) {
+  if (!has_predicate(filter)) return {};
+  return bad("holds a predicate, which works in process only");
+}
+
 }  // namespace lamina

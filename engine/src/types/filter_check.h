@@ -17,4 +17,7 @@ Status validate_filter(const Filter& filter);
 // Whether a predicate stands anywhere in it: such a filter has no JSON form.
 bool has_predicate(const Filter& filter);
 
+// invalid_argument when there is one, for callers that need the JSON form.
+Status refuse_predicate(const Filter& filter);
+
 }  // namespace lamina

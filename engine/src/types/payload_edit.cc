@@ -170,10 +170,6 @@ void write_without(const JsonValue& value, const Rest& rest, JsonWriter* json) {
   json->raw(value.compact_text());
 }
 
-Status in_field(std::string_view field, const Status& status) {
-  return Status::invalid_argument(std::string(field) + ": " + status.message());
-}
-
 }  // namespace
 
 Result<PayloadEditor> PayloadEditor::read(const PayloadEdit& edit) {
@@ -200,10 +196,7 @@ Status PayloadEditor::read_set(const SetPayload& edit) {
     paths_.emplace_back();
     return {};
   }
-  Result<JsonPath> path = JsonPath::parse(edit.key);
-  if (!path.ok()) return in_field("key", path.status());
-  paths_.push_back(*std::move(path));
-  return {};
+  return add_path("key", edit.key);
 }
 
 Status PayloadEditor::read_delete(const DeletePayload& edit) {
@@ -212,15 +205,20 @@ Status PayloadEditor::read_delete(const DeletePayload& edit) {
   if (!size.ok()) return size;
   for (const std::string& key : edit.keys) {
     const std::string field = "keys[" + std::to_string(paths_.size()) + "]";
-    Result<JsonPath> path = JsonPath::parse(key);
-    if (!path.ok()) return in_field(field, path.status());
-    if (path->steps().back().kind == StepKind::element) {
+    Status added = add_path(field, key);
+    if (!added.ok()) return added;
+    if (paths_.back().steps().back().kind == StepKind::element) {
       return Status::invalid_argument(
           field + ": names one element of an array, which is not deleted");
     }
-    paths_.push_back(*std::move(path));
   }
   return {};
+}
+
+Status PayloadEditor::add_path(std::string_view field, std::string_view text) {
+  Status valid = validate_path(field, text);
+  if (valid.ok()) paths_.push_back(JsonPath::parse(text).value());
+  return valid;
 }
 
 Result<Payload> PayloadEditor::apply(const Payload& payload) const {

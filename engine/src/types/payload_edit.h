@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "lamina/payload_edit.h"
@@ -27,6 +28,7 @@ class PayloadEditor {
 
   Status read_set(const SetPayload& edit);
   Status read_delete(const DeletePayload& edit);
+  Status add_path(std::string_view field, std::string_view text);
 
   Kind kind_ = Kind::replace;
   Payload payload_;

@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "lamina/limits.h"
+#include "types/datetime.h"
+#include "types/filter_check.h"
+#include "types/json_path.h"
 #include "types/utf8.h"
 
 namespace lamina {
@@ -22,6 +27,23 @@ Status bad_name(std::string_view reason) {
 bool is_control(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte < 0x20 || byte == 0x7f;
+}
+
+Status validate_order_by(const OrderBy& order) {
+  Status path = validate_path("order_by.key", order.key);
+  if (!path.ok() || !order.start_from) return path;
+  if (const auto* real = std::get_if<double>(&*order.start_from)) {
+    if (!std::isfinite(*real)) {
+      return Status::invalid_argument("order_by.start_from: must be finite");
+    }
+  }
+  if (const auto* time = std::get_if<std::string>(&*order.start_from)) {
+    if (!parse_datetime(*time)) {
+      return Status::invalid_argument(
+          "order_by.start_from: not a time by RFC 3339");
+    }
+  }
+  return {};
 }
 
 bool is_zero(VectorView vector) {
@@ -106,9 +128,6 @@ Status validate_positive_count(std::string_view field, std::uint64_t value) {
 Status validate_query_options(const QueryOptions& options) {
   Status count = validate_positive_count("top_k", options.top_k);
   if (!count.ok()) return count;
-  if (!options.filter.empty()) {
-    return Status::invalid_field("filter", "is not supported yet");
-  }
   if (options.offset > kMaxCount) {
     return Status::invalid_field(
         "offset", out_of_range(options.offset,
@@ -122,7 +141,49 @@ Status validate_query_options(const QueryOptions& options) {
   if (options.score_threshold && !std::isfinite(*options.score_threshold)) {
     return Status::invalid_field("score_threshold", "must be finite");
   }
-  return {};
+  return validate_filter(options.filter);
+}
+
+Status validate_selector(const Selector& points) {
+  if (const std::vector<PointId>* ids = points.ids(); ids != nullptr) {
+    return validate_batch_size("points", ids->size(), kMaxBatchPoints);
+  }
+  if (points.filter()->empty() && !points.is_all()) {
+    return Status::invalid_field(
+        "filter", "has no conditions; all points must be asked for as such");
+  }
+  return validate_filter(*points.filter());
+}
+
+Status validate_path(std::string_view field, std::string_view path) {
+  if (path.size() > kMaxPathBytes) {
+    return Status::invalid_argument(
+        std::string(field) + ": a path of " + std::to_string(path.size()) +
+        " bytes, at most " + std::to_string(kMaxPathBytes) + " are allowed");
+  }
+  const Status parsed = JsonPath::parse(path).status();
+  if (parsed.ok()) return {};
+  return Status::invalid_argument(std::string(field) + ": " + parsed.message());
+}
+
+Status validate_scroll_options(const ScrollOptions& options) {
+  Status status = validate_positive_count("limit", options.limit);
+  if (status.ok()) status = validate_filter(options.filter);
+  if (!status.ok() || !options.order_by) return status;
+  if (options.offset) {
+    return Status::invalid_argument(
+        "offset does not go with order_by; start_from of order_by, and a "
+        "filter that leaves out the ids seen with that value, lead to the next "
+        "page");
+  }
+  return validate_order_by(*options.order_by);
+}
+
+Status validate_facet(std::string_view key, const FacetOptions& options) {
+  Status status = validate_path("key", key);
+  if (status.ok()) status = validate_positive_count("limit", options.limit);
+  if (status.ok()) status = validate_filter(options.filter);
+  return status;
 }
 
 Status validate_batch_size(std::string_view field, std::size_t size,

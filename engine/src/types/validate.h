@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "lamina/options.h"
+#include "lamina/selector.h"
 #include "lamina/status.h"
 
 // What the public calls check of their arguments, once, before anything is
@@ -32,6 +33,18 @@ Status validate_positive_count(std::string_view field, std::uint64_t value);
 
 // top_k, offset, score_threshold and threads.
 Status validate_query_options(const QueryOptions& options);
+
+// Names something, by ids or by a filter that is valid and has conditions.
+Status validate_selector(const Selector& points);
+
+// A path, as a payload index and the like are given one. `field` names it.
+Status validate_path(std::string_view field, std::string_view path);
+
+// limit and order_by; offset is not with order_by.
+Status validate_scroll_options(const ScrollOptions& options);
+
+// key and limit.
+Status validate_facet(std::string_view key, const FacetOptions& options);
 
 // A batch has at least one and at most `most` entries.
 Status validate_batch_size(std::string_view field, std::size_t size,

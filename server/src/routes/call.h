@@ -29,9 +29,11 @@ class Call {
   Store& store() const { return store_; }
   std::string_view body() const { return request_.body; }
 
-  // The decoded segments that stand at {c} and {id} in the route's pattern.
+  // The decoded segments that stand at {c}, {id} and {field} in the route's
+  // pattern.
   std::string collection_name;
   std::string point_id;
+  std::string field_name;
   QueryParameters parameters;
   WriteOptions write_options;  // From Lamina-Durability.
 

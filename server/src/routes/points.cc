@@ -18,11 +18,14 @@ Reply upsert_points(const Call& call) {
 }
 
 Reply delete_points(const Call& call) {
-  Result<std::vector<PointId>> ids = protocol::decode_remove(call.body());
-  if (!ids.ok()) return call.error(ids.status(), ErrorOrigin::request_body);
+  Result<Selector> points = protocol::decode_remove(call.body());
+  if (!points.ok()) {
+    return call.error(points.status(), ErrorOrigin::request_body);
+  }
   Result<std::shared_ptr<Collection>> collection = call.open_collection();
   if (!collection.ok()) return call.error(collection.status());
-  Result<UpdateResult> result = (*collection)->remove(*ids, call.write_options);
+  Result<UpdateResult> result =
+      (*collection)->remove(*points, call.write_options);
   if (!result.ok()) return call.error(result.status());
   return call.written(*result);
 }
@@ -70,11 +73,13 @@ Reply scroll_points(const Call& call) {
 }
 
 Reply count_points(const Call& call) {
-  const Status decoded = protocol::decode_count(call.body());
-  if (!decoded.ok()) return call.error(decoded, ErrorOrigin::request_body);
+  const Result<Filter> filter = protocol::decode_count(call.body());
+  if (!filter.ok()) {
+    return call.error(filter.status(), ErrorOrigin::request_body);
+  }
   Result<std::shared_ptr<Collection>> collection = call.open_collection();
   if (!collection.ok()) return call.error(collection.status());
-  Result<std::uint64_t> count = (*collection)->count();
+  Result<std::uint64_t> count = (*collection)->count(*filter);
   if (!count.ok()) return call.error(count.status());
   return call.json(protocol::encode_count_reply(*count, call.seconds()));
 }

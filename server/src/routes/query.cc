@@ -18,6 +18,7 @@ Result<std::vector<Hit>> list_points(const Collection& collection,
   ScrollOptions scroll;
   scroll.limit =
       std::min(kMaxCount - options.offset, options.top_k) + options.offset;
+  scroll.filter = options.filter;
   scroll.with_payload = options.with_payload;
   scroll.with_vector = options.with_vector;
   Result<ScrollPage> page = collection.scroll(scroll);
@@ -48,7 +49,8 @@ Result<std::vector<Hit>> run(const Collection& collection,
 bool same_options(const QueryOptions& a, const QueryOptions& b) {
   return a.top_k == b.top_k && a.offset == b.offset &&
          a.score_threshold == b.score_threshold &&
-         a.with_payload == b.with_payload && a.with_vector == b.with_vector;
+         a.with_payload == b.with_payload && a.with_vector == b.with_vector &&
+         a.filter == b.filter;
 }
 
 // Whether one query_batch can answer all, in one pass over the vectors.

@@ -174,9 +174,9 @@ Condition RandomFilters::field_condition() {
       return range(key, bounds());
     case 7:
       return chance(50) ? datetime_range(key, {.gte = time()})
-                        : datetime_range(key, {.lt = time(), .gt = time()});
+                        : datetime_range(key, {.gt = time(), .lt = time()});
     case 8:
-      return values_count(key, {.lt = below(4), .gte = below(3)});
+      return values_count(key, {.gte = below(3), .lt = below(4)});
     case 9:
       return is_empty(key, chance(60));
     default:

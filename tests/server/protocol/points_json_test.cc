@@ -216,14 +216,21 @@ TEST_CASE("a payload may be as deep as the engine takes it, and no deeper") {
   CHECK(*decoded == record);
 }
 
-TEST_CASE("ids to remove survive the wire, filters do not pass for ids") {
-  const std::vector<PointId> ids = difficult_ids();
-  const auto decoded = decode_remove(encode_remove(ids));
-  REQUIRE(decoded.ok());
-  CHECK(*decoded == ids);
-  CHECK(decode_remove(encode_remove({}))->empty());
-  CHECK(decode_remove(R"({"filter":{"must":[]}})").status().message() ==
-        "filter: lamina does not support `filter` yet");
+TEST_CASE("what to remove survives the wire, and nothing is not all") {
+  const Filter filter = Filter::all_of({where::match("a", true)});
+  for (const Selector& points : {Selector(difficult_ids()), Selector(),
+                                 Selector(filter), Selector::all()}) {
+    const auto decoded = decode_remove(encode_remove(points));
+    REQUIRE(decoded.ok());
+    CHECK(*decoded == points);
+  }
+  CHECK(decode_remove(R"({"filter":{"must":[]}})")->is_all());
+  CHECK(decode_remove(R"({"points":null,"filter":null})").status().message() ==
+        "Either list of point ids or filter must be provided");
+  CHECK(decode_remove(R"({"filter":{"musst":[]}})")
+            .status()
+            .message()
+            .find("filter") == 0);
   CHECK_FALSE(decode_remove(R"({"points":[1],"filter":{}})").ok());
   CHECK_FALSE(decode_remove("{}").ok());
   CHECK_FALSE(decode_remove("[1]").ok());
@@ -351,9 +358,52 @@ TEST_CASE(
     CHECK(status.code() == StatusCode::invalid_argument);
     CHECK(status.field() == "");
   }
-  CHECK_FALSE(decode_scroll(R"({"order_by":"x"})").ok());
-  CHECK_FALSE(decode_scroll(R"({"filter":{"must":[]}})").ok());
   CHECK(decode_scroll(R"({"filter":null,"order_by":null})").ok());
+}
+
+TEST_CASE("the filter and the order of a scroll survive the wire") {
+  ScrollOptions options;
+  options.filter =
+      Filter::any_of({where::match("a", "x"), where::is_null("b")});
+  CHECK(decode_scroll(encode_scroll(options))->options.filter ==
+        options.filter);
+  using Start = decltype(OrderBy::start_from);
+  for (const Start& start :
+       {Start(), Start(std::int64_t{-7}), Start(9007199254740993), Start(0.1),
+        Start(5.0), Start("2024-05-01T12:00:00Z")}) {
+    for (const auto direction :
+         {OrderBy::Direction::ascending, OrderBy::Direction::descending}) {
+      options.order_by = OrderBy{"a.b", direction, start};
+      const auto decoded = decode_scroll(encode_scroll(options));
+      REQUIRE(decoded.ok());
+      REQUIRE(decoded->options.order_by.has_value());
+      CHECK(decoded->options.order_by->key == "a.b");
+      CHECK(decoded->options.order_by->direction == direction);
+      CHECK(decoded->options.order_by->start_from == start);
+    }
+  }
+  CHECK(decode_scroll(R"({"order_by":"x"})")->options.order_by->key == "x");
+  for (const char* bad :
+       {R"({"key":"a","direction":"up"})", R"({"direction":"asc"})",
+        R"({"key":"a","start_from":true})", R"({"key":"a","from":1})", "[]"}) {
+    CAPTURE(bad);
+    const Status status =
+        decode_scroll(R"({"order_by":)" + std::string(bad) + "}").status();
+    CHECK(status.code() == StatusCode::invalid_argument);
+    CHECK(status.message().find("order_by") == 0);
+  }
+}
+
+TEST_CASE("values that a page is ordered by survive the wire") {
+  ScrollPage page;
+  for (const where::Number& value :
+       {where::Number(std::int64_t{5}), where::Number(5.0), where::Number(-0.1),
+        where::Number(9007199254740993)}) {
+    Record& record = page.points.emplace_back();
+    record.id = page.points.size();
+    record.order_value = value;
+  }
+  CHECK(*decode_scroll_reply(encode_scroll_reply(page, kAll, 0.0)) == page);
 }
 
 TEST_CASE("pages survive the wire") {
@@ -379,7 +429,10 @@ TEST_CASE("counts survive the wire") {
   CHECK(decode_count("{}").ok());
   CHECK(decode_count(R"({"exact":false,"filter":null})").ok());
   CHECK_FALSE(decode_count(R"({"exact":1})").ok());
-  CHECK_FALSE(decode_count(R"({"filter":{}})").ok());
+  CHECK(decode_count(R"({"filter":{}})")->empty());
+  const Filter filter = Filter::none_of({where::match("a", std::int64_t{5})});
+  CHECK(*decode_count(encode_count(filter)) == filter);
+  CHECK(encode_count({}) == "{}");
   CHECK_FALSE(decode_count("").ok());
   CHECK_FALSE(decode_count(R"({"filters":{}})").ok());
 }

@@ -141,8 +141,6 @@ TEST_CASE("a query that means something else is refused by name") {
     return error.starts_with(field) &&
            error.find("does not support") != std::string::npos;
   };
-  CHECK(refuses("filter", R"({"must":[]})"));
-  CHECK(refuses("filter", "{}"));
   CHECK(refuses("prefetch", R"([{"query":[1]}])"));
   CHECK(refuses("prefetch", R"({"query":[1]})"));
   CHECK(refuses("using", "\"text\""));

@@ -5,6 +5,7 @@
 
 #include "protocol/collection_json.h"
 #include "protocol/http_error.h"
+#include "protocol/payload_json.h"
 #include "protocol/points_json.h"
 #include "protocol/query_json.h"
 
@@ -27,12 +28,19 @@ std::vector<Status> decode_everywhere(std::string_view body) {
           decode_record_reply(body).status(),
           decode_scroll(body).status(),
           decode_scroll_reply(body).status(),
-          decode_count(body),
+          decode_count(body).status(),
           decode_count_reply(body).status(),
           decode_query(body).status(),
           decode_hits_reply(body).status(),
           decode_query_batch(body).status(),
-          decode_hits_batch_reply(body).status()};
+          decode_hits_batch_reply(body).status(),
+          decode_set_payload(body).status(),
+          decode_overwrite_payload(body).status(),
+          decode_delete_payload(body).status(),
+          decode_clear_payload(body).status(),
+          decode_create_index(body).status(),
+          decode_facet(body).status(),
+          decode_facet_reply(body).status()};
 }
 
 std::string repeated(std::string_view piece, std::size_t times) {

@@ -1,0 +1,149 @@
+#include "point_table.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "lamina/limits.h"
+#include "types/json_path.h"
+#include "types/payload_edit.h"
+#include "types/validate.h"
+
+namespace lamina {
+namespace {
+
+template <class... Calls>
+struct Overloaded : Calls... {
+  using Calls::operator()...;
+};
+
+}  // namespace
+
+PointTable::PointTable(std::size_t dimension, Metric metric)
+    : rows_(dimension, metric) {}
+
+void PointTable::clear() {
+  rows_ = rows::RowTable(rows_.dimension(), rows_.metric());
+  filter_.clear();
+}
+
+void PointTable::put(std::span<const Point> points, std::uint64_t sequence) {
+  for (const Point& point : points) {
+    rows_.put(point.id, point.vector, point.payload, sequence);
+    filter_.put(rows_.find(point.id).value(), point.payload);
+  }
+}
+
+void PointTable::erase(std::span<const PointId> ids) {
+  for (const PointId& id : ids) {
+    const std::optional<rows::Row> row = rows_.find(id);
+    if (!row) continue;
+    rows_.erase(id);
+    filter_.erase(*row);
+  }
+}
+
+void PointTable::set_payloads(std::vector<NewPayload> payloads,
+                              std::uint64_t sequence) {
+  for (NewPayload& fresh : payloads) {
+    filter_.put(fresh.row, fresh.payload);
+    rows_.set_payload(fresh.row, std::move(fresh.payload), sequence);
+  }
+}
+
+Result<std::vector<PointTable::NewPayload>> PointTable::edited(
+    const PayloadEdit& edit, std::span<const PointId> ids) const {
+  const Result<PayloadEditor> editor = PayloadEditor::read(edit);
+  if (!editor.ok()) return editor.status();
+  std::vector<NewPayload> payloads;
+  payloads.reserve(ids.size());
+  for (const PointId& id : ids) {
+    const std::optional<rows::Row> row = rows_.find(id);
+    if (!row) {
+      return Status::not_found("No point with id " + id.to_string() + " found");
+    }
+    Result<Payload> payload = editor->apply(rows_.payload(*row));
+    if (!payload.ok()) {
+      return Status::invalid_argument("point " + id.to_string() + ": " +
+                                      payload.status().message());
+    }
+    payloads.push_back({*row, *std::move(payload)});
+  }
+  return payloads;
+}
+
+Status PointTable::check_index(std::string_view key) const {
+  Status valid = validate_path("key", key);
+  if (!valid.ok()) return valid;
+  const std::vector<PayloadIndexInfo> known = indexes();
+  const bool is_new = std::none_of(
+      known.begin(), known.end(), [&](const PayloadIndexInfo& index) {
+        return JsonPath::parse(index.key).value() ==
+               JsonPath::parse(key).value();
+      });
+  if (!is_new || known.size() < kMaxPayloadIndexes) return {};
+  return Status::invalid_argument("the collection has " +
+                                  std::to_string(kMaxPayloadIndexes) +
+                                  " payload indexes, no more are allowed");
+}
+
+Status PointTable::create_index(std::string_view key, PayloadIndexType type) {
+  Status valid = check_index(key);
+  if (valid.ok()) valid = filter_.create_index(key, type, rows_);
+  return valid;
+}
+
+void PointTable::drop_index(std::string_view key) { filter_.drop_index(key); }
+
+Status PointTable::apply(std::uint64_t sequence,
+                         const storage::RecordBody& body) {
+  return std::visit(
+      Overloaded{[&](const storage::UpsertBody& upsert) -> Status {
+                   put(upsert.points, sequence);
+                   return {};
+                 },
+                 [&](const storage::RemoveBody& remove) -> Status {
+                   erase(remove.ids);
+                   return {};
+                 },
+                 [&](const storage::EditPayloadBody& edit) -> Status {
+                   Result<std::vector<NewPayload>> fresh =
+                       edited(edit.edit, edit.ids);
+                   if (!fresh.ok()) return fresh.status();
+                   set_payloads(*std::move(fresh), sequence);
+                   return {};
+                 },
+                 [&](const storage::CreateIndexBody& index) -> Status {
+                   return create_index(index.key, index.type);
+                 },
+                 [&](const storage::DropIndexBody& index) -> Status {
+                   drop_index(index.key);
+                   return {};
+                 }},
+      body);
+}
+
+Result<std::vector<PointId>> PointTable::select(const Selector& points) const {
+  if (points.ids() != nullptr) return *points.ids();
+  search::RowSet rows = search::RowSet::all(rows_.size());
+  if (!points.filter()->empty()) {
+    Result<filter::Matching> found = matching(*points.filter());
+    if (!found.ok()) return found.status();
+    rows = std::move(found->rows);
+  }
+  const std::size_t count = rows.count();
+  if (count > kMaxSelectedPoints) {
+    return Status::invalid_argument(
+        "the filter matches " + std::to_string(count) + " points, at most " +
+        std::to_string(kMaxSelectedPoints) + " can be changed in one write");
+  }
+  std::vector<PointId> ids;
+  ids.reserve(count);
+  rows.for_each([&](std::size_t row) {
+    ids.push_back(rows_.id(static_cast<rows::Row>(row)));
+  });
+  return ids;
+}
+
+}  // namespace lamina

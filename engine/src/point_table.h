@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filter/filter_engine.h"
+#include "lamina/options.h"
+#include "lamina/payload_edit.h"
+#include "lamina/result.h"
+#include "lamina/results.h"
+#include "lamina/selector.h"
+#include "rows/row_table.h"
+#include "storage/record_body.h"
+
+namespace lamina {
+
+// The points of a collection in memory: their rows, and what is kept beside
+// these to find them by their payload. Writes are done in two steps: what can
+// fail is prepared, then, once the log has it, applied.
+//
+// Thread safety: const calls may run concurrently; all else excludes
+// everything.
+class PointTable {
+ public:
+  // What a row's payload is to become.
+  struct NewPayload {
+    rows::Row row;
+    Payload payload;
+  };
+
+  PointTable(std::size_t dimension, Metric metric);
+
+  const rows::RowTable& rows() const { return rows_; }
+
+  // For what is kept beside the vectors to make scans faster.
+  rows::RowTable& rows() { return rows_; }
+
+  // Gives all memory back.
+  void clear();
+
+  void put(std::span<const Point> points, std::uint64_t sequence);
+  void erase(std::span<const PointId> ids);
+  void set_payloads(std::vector<NewPayload> payloads, std::uint64_t sequence);
+
+  // What set_payloads() is to be given for an edit.
+  //   not_found: one of the ids is not there.
+  //   invalid_argument: the edit cannot be read, or a payload would leave its
+  //   limits.
+  Result<std::vector<NewPayload>> edited(const PayloadEdit& edit,
+                                         std::span<const PointId> ids) const;
+
+  // Whether an index on `key` can be made.
+  //   invalid_argument: not a path, or kMaxPayloadIndexes are there.
+  Status check_index(std::string_view key) const;
+  Status create_index(std::string_view key, PayloadIndexType type);
+  void drop_index(std::string_view key);
+  std::vector<PayloadIndexInfo> indexes() const { return filter_.indexes(); }
+
+  // Does what a record of the log says.
+  //   As the calls above: no program of ours wrote such a record.
+  Status apply(std::uint64_t sequence, const storage::RecordBody& body);
+
+  //   invalid_argument: what validate_filter() says.
+  Result<filter::Matching> matching(const Filter& filter) const {
+    return filter_.matching(filter, rows_);
+  }
+
+  // The ids that a selector stands for; it must have passed
+  // validate_selector(). Those of a list may not all be there.
+  //   invalid_argument: more than kMaxSelectedPoints.
+  Result<std::vector<PointId>> select(const Selector& points) const;
+
+ private:
+  rows::RowTable rows_;
+  filter::FilterEngine filter_;
+};
+
+}  // namespace lamina

@@ -1,0 +1,114 @@
+#include "search/graph.h"
+
+#include <utility>
+
+#include "search/visited_nodes.h"
+
+namespace lamina::search {
+namespace {
+
+// Of the calling thread: no walk allocates once these have grown.
+thread_local VisitedNodes visited;
+thread_local NearNodes found;
+
+// The nodes of a list that `wanted` holds for; fetches their codes.
+template <class Wanted>
+std::size_t gather(const NodeCodes& codes, LinkTable::List list,
+                   const Wanted& wanted, Node* nodes) {
+  std::size_t count = 0;
+  for (std::size_t place = 0; place < list.capacity(); ++place) {
+    const std::int32_t link = list.get(place);
+    if (link == LinkTable::kNoNode) break;
+    const auto node = static_cast<Node>(link);
+    if (!wanted(node)) continue;
+    codes.prefetch(node);
+    nodes[count++] = node;
+  }
+  return count;
+}
+
+}  // namespace
+
+Graph::Graph(const GraphOptions& options, CodeSpace space, std::size_t capacity)
+    : options_(options),
+      codes_(std::move(space), capacity),
+      links_(options.m, capacity),
+      links_in_(capacity, 0) {}
+
+Graph::Graph(const Graph& smaller, std::size_t capacity)
+    : options_(smaller.options_),
+      codes_(smaller.codes_, smaller.size(), capacity),
+      links_(smaller.links_, smaller.size(), capacity),
+      size_(smaller.size()),
+      entry_(smaller.entry_.load()),
+      links_in_(smaller.links_in_) {
+  links_in_.resize(capacity, 0);
+}
+
+Graph::Found Graph::search(const CodedVector& query, std::size_t ef) const {
+  found.begin(ef);
+  const Entry entry = entry_.load(std::memory_order_acquire);
+  if (entry.level < 0) return {};
+  const NearNode top = start(query, static_cast<Node>(entry.node));
+  const std::size_t met =
+      walk(query, descend(query, top, entry.level, 0), 0, &found);
+  return {found.nodes(), met};
+}
+
+NearNode Graph::start(const CodedVector& from, Node entry) const {
+  float distance = 0.0f;
+  codes_.distances(from, &entry, 1, &distance);
+  return {distance, entry};
+}
+
+// Goes to the nearest neighbour as long as one is nearer, on each level above
+// `to_level`.
+NearNode Graph::descend(const CodedVector& from, NearNode nearest,
+                        int from_level, int to_level) const {
+  Node nodes[NodeCodes::kMostDistances];
+  float distances[NodeCodes::kMostDistances];
+  for (int level = from_level; level > to_level; --level) {
+    for (bool nearer = true; nearer;) {
+      nearer = false;
+      const std::size_t count = gather(
+          codes_, links_.links(nearest.node(), level),
+          [](Node) { return true; }, nodes);
+      codes_.distances(from, nodes, count, distances);
+      for (std::size_t i = 0; i < count; ++i) {
+        const NearNode other(distances[i], nodes[i]);
+        if (!(other < nearest)) continue;
+        nearest = other;
+        nearer = true;
+      }
+    }
+  }
+  return nearest;
+}
+
+// Follows the links of the nearest nodes met, until all that there is room for
+// were followed. Returns how many were met.
+std::size_t Graph::walk(const CodedVector& from, NearNode nearest, int level,
+                        NearNodes* near) const {
+  Node nodes[NodeCodes::kMostDistances];
+  float distances[NodeCodes::kMostDistances];
+  visited.begin(capacity());
+  visited.insert(nearest.node());
+  near->add(nearest);
+  std::size_t met = 1;
+  while (const NearNode* next = near->follow_next()) {
+    const std::size_t count = gather(
+        codes_, links_.links(next->node(), level),
+        [](Node node) { return visited.insert(node); }, nodes);
+    if (const NearNode* likely = near->peek()) {
+      links_.links(likely->node(), level).prefetch();
+    }
+    codes_.distances(from, nodes, count, distances);
+    for (std::size_t i = 0; i < count; ++i) {
+      near->add({distances[i], nodes[i]});
+    }
+    met += count;
+  }
+  return met;
+}
+
+}  // namespace lamina::search
