@@ -38,7 +38,9 @@ set(may_see_tests    types io api engine protocol server client tool bench)
 # what it may include. Nothing points up, so no cycle can arise.
 set(engine_may_see_database local_collection search filter rows storage kernels
   library_threads check_input)
-set(engine_may_see_local_collection point_query point_table listing search
+set(engine_may_see_graph_builder graph_file search rows)
+set(engine_may_see_graph_file search rows storage)
+set(engine_may_see_local_collection graph_builder point_query point_table listing search
   filter rows storage kernels library_threads check_input)
 set(engine_may_see_point_query point_table search filter rows kernels)
 set(engine_may_see_point_table search filter rows storage)

@@ -126,7 +126,10 @@ void Database::Impl::load(std::uint64_t number) {
     report.replayed_writes = replayed.record_count;
     report.torn_bytes = replayed.torn_bytes;
     entry.failure = opened.status();
-    if (opened.ok()) entry.collection = *std::move(opened);
+    if (opened.ok()) {
+      entry.collection = *std::move(opened);
+      entry.collection->start_graph(home);
+    }
   }
   while (entries.contains(report.name)) report.name += "~";
   entries[report.name] = std::move(entry);
@@ -139,6 +142,8 @@ Result<std::shared_ptr<LocalCollection>> Database::Impl::create_files(
     const std::string& name, const CollectionOptions& collection_options) {
   const std::filesystem::path fresh =
       directory / folder(kNewPrefix, next_number);
+  const std::filesystem::path home =
+      directory / folder(kLivePrefix, next_number);
   Status status = storage::make_directory(fresh);
   if (!status.ok()) return status;
   const auto give_up = [&](const Status& cause) {
@@ -154,12 +159,12 @@ Result<std::shared_ptr<LocalCollection>> Database::Impl::create_files(
   if (!collection.ok()) return give_up(collection.status());
   status = storage::sync_directory(fresh);
   if (status.ok()) {
-    status = storage::rename_path(fresh,
-                                  directory / folder(kLivePrefix, next_number));
+    status = storage::rename_path(fresh, home);
   }
   if (!status.ok()) return give_up(status);
   status = storage::sync_directory(directory);
   if (!status.ok()) return status;
+  (*collection)->start_graph(home);
   return collection;
 }
 
@@ -212,6 +217,7 @@ Result<std::shared_ptr<Collection>> Database::create_collection(
     collection = *std::move(created);
   } else {
     collection = std::make_shared<LocalCollection>(std::string(name), complete);
+    collection->start_graph({});
   }
   impl_->entries[std::string(name)] = {impl_->next_number++, collection, {}};
   return std::shared_ptr<Collection>(std::move(collection));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "graph_file.h"
 #include "lamina/limits.h"
 #include "listing/listing.h"
 #include "point_query.h"
@@ -13,6 +14,7 @@ namespace lamina {
 namespace {
 
 constexpr std::string_view kLogName = "wal-00000001.log";
+constexpr std::string_view kGraphName = "graph.lam";
 constexpr std::uint64_t kFirstSequence = 1;
 
 std::string indexed(std::string_view list, std::size_t index,
@@ -67,6 +69,22 @@ Result<std::shared_ptr<LocalCollection>> LocalCollection::open(
   return collection;
 }
 
+void LocalCollection::start_graph(const std::filesystem::path& home) {
+  if (!options_.hnsw) return;
+  table_.start_graph(*options_.hnsw);
+  std::filesystem::path file;
+  if (!home.empty()) {
+    file = home / kGraphName;
+    // What cannot be used is built anew. It goes, or it might fit by chance
+    // once the log has grown past it.
+    if (!load_graph(file, sequence_, table_.graph()).ok()) {
+      std::error_code ignored;
+      std::filesystem::remove(file, ignored);
+    }
+  }
+  builder_ = std::make_unique<GraphBuilder>(table_.graph(), &rows_mutex_, file);
+}
+
 void LocalCollection::drop() { end(State::dropped); }
 void LocalCollection::close() { end(State::closed); }
 
@@ -74,6 +92,8 @@ void LocalCollection::end(State state) {
   const std::lock_guard writing(write_mutex_);
   state_.store(state);
   log_.reset();
+  if (builder_ && state == State::dropped) builder_->forget_file();
+  builder_.reset();
   const auto rows_lock = rows_mutex_.write_lock();
   table_.clear();
 }
@@ -137,6 +157,7 @@ Result<UpdateResult> LocalCollection::write(std::unique_lock<std::mutex> turn,
     apply(result.sequence);
   }
   renew_axes();
+  if (builder_) builder_->wake();
   turn.unlock();
   return log ? wait_for_disk(*log, options, result) : result;
 }
@@ -430,11 +451,15 @@ Result<CollectionInfo> LocalCollection::info() const {
   Status valid = usable();
   if (!valid.ok()) return valid;
   const auto lock = rows_mutex_.read_lock();
-  return CollectionInfo{.name = name_,
-                        .dimension = options_.dimension,
-                        .metric = options_.metric,
-                        .point_count = table_.rows().size(),
-                        .payload_indexes = table_.indexes()};
+  const search::LiveGraph* graph = table_.graph();
+  return CollectionInfo{
+      .name = name_,
+      .dimension = options_.dimension,
+      .metric = options_.metric,
+      .point_count = table_.rows().size(),
+      .payload_indexes = table_.indexes(),
+      .hnsw = options_.hnsw,
+      .linked_count = graph != nullptr ? graph->index().live_count() : 0};
 }
 
 Status LocalCollection::flush() {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "graph_builder.h"
 #include "lamina/store.h"
 #include "point_table.h"
 #include "rows/fair_shared_mutex.h"
@@ -36,6 +37,10 @@ class LocalCollection : public Collection {
   static Result<std::shared_ptr<LocalCollection>> open(
       std::string name, const CollectionOptions& options,
       const std::filesystem::path& directory, storage::ReplayResult* replayed);
+
+  // Builds and keeps the graph that the options ask for, if any, and reads back
+  // what `home` has of it. Once, before use; no path, no file.
+  void start_graph(const std::filesystem::path& home);
 
   // Ends all use: later calls fail with not_found, and memory is given back.
   void drop();
@@ -128,6 +133,8 @@ class LocalCollection : public Collection {
 
   mutable rows::FairSharedMutex rows_mutex_;
   PointTable table_;
+  // Null without a graph. Reset under write_mutex_; last, as it uses the rest.
+  std::unique_ptr<GraphBuilder> builder_;
 };
 
 }  // namespace lamina

@@ -33,6 +33,20 @@ search::FlatQuery PointQuery::flat_query(VectorView vector,
           .score_threshold = options_.score_threshold};
 }
 
+// What a graph leaves undone is scanned, all of it at once.
+void PointQuery::answer(std::span<search::FlatQuery> queries) const {
+  while (!queries.empty() && walk(&queries.front())) {
+    queries = queries.subspan(1);
+  }
+  if (!queries.empty()) scan(queries);
+}
+
+bool PointQuery::walk(search::FlatQuery* query) const {
+  return graph_ != nullptr &&
+         graph_->search(options_, matching_ ? &matching_->rows : nullptr,
+                        query);
+}
+
 void PointQuery::scan(std::span<search::FlatQuery> queries) const {
   if (matching_) {
     search::set_scan(table_, matching_->rows, queries, options_.threads);
@@ -74,7 +88,7 @@ std::span<const search::ScoredRow> PointQuery::best_rows(
   std::vector<search::ScoredRow> memory = std::move(query.best);
   query = flat_query(vector, excluded != nullptr);
   query.best = std::move(memory);
-  scan({&query, 1});
+  answer({&query, 1});
   if (stats != nullptr) *stats = query.stats;
   return cut(&query, excluded);
 }
@@ -106,7 +120,7 @@ std::vector<std::vector<Hit>> PointQuery::batch(
   for (const VectorView vector : vectors) {
     queries.push_back(flat_query(vector, false));
   }
-  scan(queries);
+  answer(queries);
   std::vector<std::vector<Hit>> lists;
   lists.reserve(vectors.size());
   for (search::FlatQuery& query : queries) {
@@ -116,6 +130,7 @@ std::vector<std::vector<Hit>> PointQuery::batch(
 }
 
 std::string_view PointQuery::plan_of(const search::FlatScanStats& scan) const {
+  if (scan.by_graph) return "hnsw";
   if (scan.along_axes) return "flat, principal axes";
   return table_.has_centers() ? "flat, centred" : "flat";
 }

@@ -43,10 +43,12 @@ class PointQuery {
 
  private:
   PointQuery(const PointTable& table, const QueryOptions& options)
-      : table_(table.rows()), options_(options) {}
+      : table_(table.rows()), graph_(table.graph()), options_(options) {}
 
   std::size_t matching_count() const;
   search::FlatQuery flat_query(VectorView vector, bool excludes_one) const;
+  void answer(std::span<search::FlatQuery> queries) const;
+  bool walk(search::FlatQuery* query) const;
   void scan(std::span<search::FlatQuery> queries) const;
   bool passes(double score) const;
   std::string_view plan_of(const search::FlatScanStats& scan) const;
@@ -55,6 +57,7 @@ class PointQuery {
                                          const PointId* excluded) const;
 
   const rows::RowTable& table_;
+  const search::LiveGraph* graph_;  // Null without one.
   const QueryOptions& options_;
   std::optional<filter::Matching> matching_;  // Absent without a filter.
 };

@@ -23,16 +23,29 @@ struct Overloaded : Calls... {
 PointTable::PointTable(std::size_t dimension, Metric metric)
     : rows_(dimension, metric) {}
 
+void PointTable::start_graph(const HnswOptions& options) {
+  graph_ = std::make_unique<search::LiveGraph>(rows_, options);
+}
+
 void PointTable::clear() {
+  graph_.reset();
   rows_ = rows::RowTable(rows_.dimension(), rows_.metric());
   filter_.clear();
 }
 
 void PointTable::put(std::span<const Point> points, std::uint64_t sequence) {
-  for (const Point& point : points) {
-    rows_.put(point.id, point.vector, point.payload, sequence);
-    filter_.put(rows_.find(point.id).value(), point.payload);
-  }
+  for (const Point& point : points) put(point, sequence);
+}
+
+void PointTable::put(const Point& point, std::uint64_t sequence) {
+  const std::optional<rows::Row> old = rows_.find(point.id);
+  // The graph has no use for a vector that it knows.
+  const bool same_vector =
+      old && std::ranges::equal(rows_.vector(*old), point.vector);
+  rows_.put(point.id, point.vector, point.payload, sequence);
+  const rows::Row row = rows_.find(point.id).value();
+  filter_.put(row, point.payload);
+  if (graph_ && !same_vector) graph_->put(row);
 }
 
 void PointTable::erase(std::span<const PointId> ids) {
@@ -41,6 +54,7 @@ void PointTable::erase(std::span<const PointId> ids) {
     if (!row) continue;
     rows_.erase(id);
     filter_.erase(*row);
+    if (graph_) graph_->erase(*row);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "lamina/results.h"
 #include "lamina/selector.h"
 #include "rows/row_table.h"
+#include "search/live_graph.h"
 #include "storage/record_body.h"
 
 namespace lamina {
@@ -33,10 +35,19 @@ class PointTable {
 
   PointTable(std::size_t dimension, Metric metric);
 
+  PointTable(const PointTable&) = delete;
+  PointTable& operator=(const PointTable&) = delete;
+
   const rows::RowTable& rows() const { return rows_; }
 
   // For what is kept beside the vectors to make scans faster.
   rows::RowTable& rows() { return rows_; }
+
+  // Keeps a graph of all vectors from here on.
+  void start_graph(const HnswOptions& options);
+  // Null when there is none.
+  search::LiveGraph* graph() { return graph_.get(); }
+  const search::LiveGraph* graph() const { return graph_.get(); }
 
   // Gives all memory back.
   void clear();
@@ -74,8 +85,11 @@ class PointTable {
   Result<std::vector<PointId>> select(const Selector& points) const;
 
  private:
+  void put(const Point& point, std::uint64_t sequence);
+
   rows::RowTable rows_;
   filter::FilterEngine filter_;
+  std::unique_ptr<search::LiveGraph> graph_;
 };
 
 }  // namespace lamina

@@ -59,6 +59,7 @@ struct ExportArguments {
   std::optional<io::Format> format;
   std::optional<std::filesystem::path> ids;
   std::optional<std::filesystem::path> payload;
+  std::optional<std::string> filter;  // Only points that match, as JSON.
   // Replace files that exist.
   bool force = false;
   bool quiet = false;
@@ -73,7 +74,8 @@ struct QueryArguments {
   std::optional<std::filesystem::path> file;
   std::uint64_t row = 0;  // In the file.
   std::optional<io::Format> format;
-  QueryOptions options;
+  std::optional<std::string> filter;
+  QueryOptions options;  // Its filter comes from the text above.
 };
 Status query(const Common& common, const QueryArguments& arguments);
 
@@ -86,6 +88,7 @@ Status get(const Common& common, const GetArguments& arguments);
 
 struct CountArguments {
   std::string collection;
+  std::optional<std::string> filter;
 };
 Status count(const Common& common, const CountArguments& arguments);
 

@@ -3,6 +3,7 @@
 
 #include "atomic_file.h"
 #include "commands.h"
+#include "filter_text.h"
 #include "io/point_writer.h"
 #include "output.h"
 #include "progress.h"
@@ -21,6 +22,12 @@ struct Output {
   std::unique_ptr<io::PointWriter> writer;
 };
 
+// What goes out.
+struct Selection {
+  Filter filter;
+  io::Contents contents;
+};
+
 // Hands `use` all points in id order, a page at a time.
 template <class Use>
 Status for_each_page(const Collection& collection, ScrollOptions options,
@@ -36,23 +43,29 @@ Status for_each_page(const Collection& collection, ScrollOptions options,
   }
 }
 
-Result<io::Contents> contents_of(const Collection& collection) {
+Result<Selection> select(const Collection& collection,
+                         const ExportArguments& arguments) {
+  Result<Filter> filter = parse_filter(arguments.filter);
+  if (!filter.ok()) return filter.status();
   const Result<CollectionInfo> info = collection.info();
   if (!info.ok()) return info.status();
-  io::Contents contents;
-  contents.dimension = info->dimension;
-  contents.metric = info->metric;
-  contents.point_count = info->point_count;
-  ScrollOptions only_uuids;
-  only_uuids.offset = PointId::from_uuid({});  // The smallest.
-  only_uuids.with_payload = false;
-  const Status counted = for_each_page(collection, only_uuids,
-                                       [&](const std::vector<Record>& page) {
-                                         contents.uuid_count += page.size();
-                                         return Status();
-                                       });
+  const Result<std::uint64_t> points = collection.count(*filter);
+  if (!points.ok()) return points.status();
+  Selection selection;
+  selection.contents.dimension = info->dimension;
+  selection.contents.metric = info->metric;
+  selection.contents.point_count = *points;
+  const ScrollOptions only_uuids = {.offset = PointId::from_uuid({}),
+                                    .filter = *filter,
+                                    .with_payload = false};
+  const Status counted = for_each_page(
+      collection, only_uuids, [&](const std::vector<Record>& page) {
+        selection.contents.uuid_count += page.size();
+        return Status();
+      });
   if (!counted.ok()) return counted;
-  return contents;
+  selection.filter = *std::move(filter);
+  return selection;
 }
 
 // Makes the file, and its writer with `make`.
@@ -117,38 +130,39 @@ Status commit(const std::vector<Output>& outputs) {
   return {};
 }
 
-Status write_all(const Collection& collection, const io::Contents& contents,
+Status write_all(const Collection& collection, const Selection& selection,
                  bool quiet, const std::vector<Output>& outputs) {
   Progress progress("exporting", quiet);
   std::uint64_t done = 0;
-  ScrollOptions all;
-  all.with_vector = true;
-  const Status written =
-      for_each_page(collection, all, [&](const std::vector<Record>& page) {
+  const double count = static_cast<double>(selection.contents.point_count);
+  const Status written = for_each_page(
+      collection, {.filter = selection.filter, .with_vector = true},
+      [&](const std::vector<Record>& page) {
         done += page.size();
-        progress.update(done, static_cast<double>(done) /
-                                  static_cast<double>(contents.point_count));
+        progress.update(done, static_cast<double>(done) / count);
         return write_page(page, outputs);
       });
   return written.ok() ? commit(outputs) : written;
 }
 
 // A format that leaves something out is no mistake, but is not silent.
-void report_omissions(const ExportArguments& arguments, io::Format format) {
-  const bool holds_all =
-      format == io::Format::jsonl || format == io::Format::safetensors;
-  if (holds_all || arguments.quiet) return;
-  const bool holds_ids = format == io::Format::faiss;
-  const char* name = to_string(format).data();
-  if (!holds_ids && !arguments.ids.has_value()) {
-    std::fprintf(stderr, "note: %s holds no ids; --ids FILE writes them\n",
-                 name);
+void report_omissions(const ExportArguments& arguments, io::Format format,
+                      Metric metric) {
+  if (arguments.quiet || format == io::Format::jsonl ||
+      format == io::Format::safetensors) {
+    return;
+  }
+  const auto note = [&](const char* text) {
+    std::fprintf(stderr, "note: %s %s\n", to_string(format).data(), text);
+  };
+  if (format == io::Format::faiss && metric == Metric::cosine) {
+    note("has no cosine; its inner product is that of vectors of length 1");
+  }
+  if (format != io::Format::faiss && !arguments.ids.has_value()) {
+    note("holds no ids; --ids FILE writes them");
   }
   if (!arguments.payload.has_value()) {
-    std::fprintf(stderr,
-                 "note: %s holds no payloads; --payload FILE.jsonl writes "
-                 "them\n",
-                 name);
+    note("holds no payloads; --payload FILE.jsonl writes them");
   }
 }
 
@@ -160,21 +174,22 @@ Status export_points(const Common& common, const ExportArguments& arguments) {
   if (!format.ok()) return format.status();
   const Result<Session> session = open_session(common, arguments.collection);
   if (!session.ok()) return session.status();
-  const Result<io::Contents> contents = contents_of(*session->collection);
-  if (!contents.ok()) return contents.status();
+  const Result<Selection> selection = select(*session->collection, arguments);
+  if (!selection.ok()) return selection.status();
+  const io::Contents& contents = selection->contents;
   const Result<std::vector<Output>> outputs =
-      open_outputs(arguments, *format, *contents);
+      open_outputs(arguments, *format, contents);
   if (!outputs.ok()) return outputs.status();
   const Status written =
-      write_all(*session->collection, *contents, arguments.quiet, *outputs);
+      write_all(*session->collection, *selection, arguments.quiet, *outputs);
   if (!written.ok()) return written;
-  report_omissions(arguments, *format);
+  report_omissions(arguments, *format, contents.metric);
   if (!common.json) {
-    return print_line("exported " + with_commas(contents->point_count) +
+    return print_line("exported " + with_commas(contents.point_count) +
                       " points to " + arguments.file.string());
   }
   JsonWriter json;
-  json.begin_object().key("points").uint64(contents->point_count);
+  json.begin_object().key("points").uint64(contents.point_count);
   json.key("file").string(arguments.file.string());
   json.key("format").string(to_string(*format));
   return print_line(json.end_object().take());

@@ -33,6 +33,11 @@ constexpr const char* kExamples =
     "A point is an id (a number or a UUID), a vector and a JSON payload. "
     "`lamina COMMAND --help`\ntells more about each command.\n";
 
+// They stand in the help of the program alone, as each command has them.
+constexpr const char* kCommonOptions =
+    "Every command also takes --dir DIR, the directory of the database, and "
+    "--json, to print\nthe result as one JSON object.\n";
+
 const std::map<std::string, Metric> kMetrics = {
     {"cosine", Metric::cosine},
     {"dot", Metric::dot},
@@ -78,6 +83,13 @@ void add_collection(CLI::App* command, std::string* collection) {
 void add_format(CLI::App* command, std::optional<io::Format>* format) {
   add_choice(command, "--format", format, kFormats,
              "What the file is, when its name does not tell");
+}
+
+void add_filter(CLI::App* command, std::optional<std::string>* filter) {
+  command->add_option(
+      "--filter", *filter,
+      "Only points that match, as JSON: '{\"must\": "
+      "[{\"key\": \"pos\", \"match\": {\"value\": \"noun\"}}]}'");
 }
 
 // Each of these makes one sub-command; `run` is set to what it does.
@@ -165,6 +177,7 @@ void add_export(CLI::App* app, Run* run) {
                       "Write the ids to this file too: .npy, else text");
   command->add_option("--payload", arguments->payload,
                       "Write the payloads to this file too, a line each");
+  add_filter(command, &arguments->filter);
   command->add_flag("--force", arguments->force, "Replace files that exist");
   command->add_flag("--quiet", arguments->quiet, "Nothing on stderr");
   command->callback([=] {
@@ -197,6 +210,7 @@ void add_query(CLI::App* app, Run* run) {
   command->add_option("--offset", options.offset, "Leave out that many first");
   command->add_option("--score-threshold", options.score_threshold,
                       "Leave out points that are worse than this score");
+  add_filter(command, &arguments->filter);
   command->add_flag("--with-payload", options.with_payload,
                     "Print payloads as well");
   command->add_flag("--with-vector", options.with_vector,
@@ -226,6 +240,7 @@ void add_count(CLI::App* app, Run* run) {
   CLI::App* command =
       app->add_subcommand("count", "Print how many points a collection has");
   add_collection(command, &arguments->collection);
+  add_filter(command, &arguments->filter);
   command->callback([=] {
     *run = [=](const Common& common) { return count(common, *arguments); };
   });
@@ -274,7 +289,9 @@ int main(int argc, char** argv) {
                          add_count, add_stats, add_drop}) {
     add(&app, &run);
   }
-  for (CLI::App* command : app.get_subcommands({})) command->fallthrough();
+  for (CLI::App* command : app.get_subcommands({})) {
+    command->fallthrough()->footer(kCommonOptions);
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

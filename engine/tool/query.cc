@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "commands.h"
+#include "filter_text.h"
 #include "output.h"
 #include "session.h"
 #include "source.h"
@@ -51,17 +52,18 @@ Result<std::vector<float>> read_row(const QueryArguments& arguments) {
 }
 
 Result<Answer> query_by_id(const Collection& collection,
-                           const QueryArguments& arguments) {
+                           const QueryArguments& arguments,
+                           const QueryOptions& options) {
   const Result<PointId> id = PointId::parse(*arguments.id);
   if (!id.ok()) return id.status();
-  Result<std::vector<Hit>> hits =
-      collection.query_by_id(*id, arguments.options);
+  Result<std::vector<Hit>> hits = collection.query_by_id(*id, options);
   if (!hits.ok()) return hits.status();
   return Answer{*std::move(hits), {}};
 }
 
 Result<Answer> query_by_vector(const Collection& collection,
-                               const QueryArguments& arguments) {
+                               const QueryArguments& arguments,
+                               const QueryOptions& options) {
   const Result<std::vector<float>> vector =
       arguments.file.has_value() ? read_row(arguments)
                                  : parse_numbers(arguments.numbers);
@@ -69,9 +71,9 @@ Result<Answer> query_by_vector(const Collection& collection,
   const Result<std::uint64_t> points = collection.count();
   if (!points.ok()) return points.status();
   Answer answer;
-  answer.hits.resize(std::min(arguments.options.top_k, *points));
-  const Result<std::size_t> found = collection.query_into(
-      *vector, arguments.options, answer.hits, &answer.stats);
+  answer.hits.resize(std::min(options.top_k, *points));
+  const Result<std::size_t> found =
+      collection.query_into(*vector, options, answer.hits, &answer.stats);
   if (!found.ok()) return found.status();
   answer.hits.resize(*found);
   return answer;
@@ -93,7 +95,11 @@ std::string json_of(const Answer& answer) {
   if (!answer.stats.plan.empty()) {
     json.key("stats").begin_object();
     json.key("plan").string(answer.stats.plan);
+    if (!answer.stats.filter_plan.empty()) {
+      json.key("filter_plan").string(answer.stats.filter_plan);
+    }
     json.key("kernel").string(answer.stats.kernel);
+    json.key("rows_matching").uint64(answer.stats.rows_matching);
     json.key("rows_scanned").uint64(answer.stats.rows_scanned);
     json.key("rows_rescored").uint64(answer.stats.rows_rescored);
     json.end_object();
@@ -119,12 +125,16 @@ std::string line_of(const Hit& hit) {
 }  // namespace
 
 Status query(const Common& common, const QueryArguments& arguments) {
+  Result<Filter> filter = parse_filter(arguments.filter);
+  if (!filter.ok()) return filter.status();
+  QueryOptions options = arguments.options;
+  options.filter = *std::move(filter);
   const Result<Session> session = open_session(common, arguments.collection);
   if (!session.ok()) return session.status();
   const Result<Answer> answer =
       arguments.id.has_value()
-          ? query_by_id(*session->collection, arguments)
-          : query_by_vector(*session->collection, arguments);
+          ? query_by_id(*session->collection, arguments, options)
+          : query_by_vector(*session->collection, arguments, options);
   if (!answer.ok()) return answer.status();
   if (common.json) return print_line(json_of(*answer));
   for (const Hit& hit : answer->hits) {

@@ -50,4 +50,12 @@ void Rungs::create_items(const CollectionOptions& options) {
   }
 }
 
+void Rungs::reopen_directory() {
+  Rung& rung = rungs_[1];
+  rung.items.reset();
+  rung.store.reset();
+  rung.store = Database::open(directory_.path() / "db").value();
+  rung.items = rung.store->open_collection("items").value();
+}
+
 }  // namespace lamina::test

@@ -64,6 +64,9 @@ class Rungs {
   // Makes the collection "items" on every rung.
   void create_items(const CollectionOptions& options);
 
+  // Closes the directory and opens it again, with its collection "items".
+  void reopen_directory();
+
   // What `ask`, a function of a Store, returns: the same on every rung.
   template <class Ask>
   auto ask_store(Ask ask) {

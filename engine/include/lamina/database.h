@@ -31,7 +31,8 @@ struct CollectionRecovery {
 
 // The Store in this process: vectors in memory, every write in a log.
 //
-// Thread safety: as Store. Starts no thread.
+// Thread safety: as Store. Starts no thread, but one for each collection that
+// has a graph.
 // Lifetime: the directory is locked until the Database is destroyed; handles
 // that outlive it fail with unavailable.
 class Database : public Store {

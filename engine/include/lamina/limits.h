@@ -37,6 +37,12 @@ inline constexpr std::size_t kMaxPayloadIndexes = 64;
 // Points that one write may change through a filter.
 inline constexpr std::size_t kMaxSelectedPoints = 50'000'000;
 
+// What a graph may be asked for: HnswOptions, and QueryOptions::hnsw_ef.
+inline constexpr std::uint32_t kMinHnswM = 4;
+inline constexpr std::uint32_t kMaxHnswM = 128;
+inline constexpr std::uint32_t kMinHnswEf = 4;
+inline constexpr std::uint32_t kMaxHnswEf = 4'096;
+
 // Threads for one query.
 inline constexpr std::size_t kMaxThreads = 256;
 

@@ -41,12 +41,33 @@ std::string_view to_string(Durability durability);  // "os", "fsync"
 // Every field below has an initializer, so that naming only some of them, as in
 // {.dimension = 384}, draws no warning from a compiler.
 
+// A graph beside the vectors, for collections that a scan takes too long for:
+// queries become approximate and cost far less than a scan from some 50,000
+// points on. Each point takes `dimension` bytes and 8 * m more. A thread of the
+// collection's own links new points in; until it has, a query scores them one
+// by one, so that none is missed for being new. Not with manhattan.
+struct HnswOptions {
+  // Links of a point, 4 to 128. More cost memory and time to build, and find
+  // more where vectors have many dimensions that matter.
+  std::uint32_t m = 16;
+  // How widely a new point's neighbours are looked for, 4 to 4,096. Costs time
+  // to build; its best value lies where recall stops to rise.
+  std::uint32_t ef_construct = 100;
+  // Up to so many points queries scan all of them, exactly, and no graph is
+  // built. The same holds for points that a filter leaves.
+  std::uint64_t full_scan_threshold = 20'000;
+
+  bool operator==(const HnswOptions&) const = default;
+};
+
 struct CollectionOptions {
   // Values in a vector, 1 to kMaxDimension. Must be given.
   std::size_t dimension = 0;
   Metric metric = Metric::cosine;
   // For writes that do not say; the database's default when absent.
   std::optional<Durability> durability{};
+  // A graph index; exact scans alone when absent.
+  std::optional<HnswOptions> hnsw{};
 };
 
 struct WriteOptions {
@@ -75,6 +96,12 @@ struct QueryOptions {
   // for collections beyond some 50,000 rows: a thread costs tens of
   // microseconds to start. In process only; a server decides for itself.
   std::size_t threads = 1;
+  // Scan all points, though the collection has a graph.
+  bool exact = false;
+  // How many of the nearest points a walk over the graph keeps, 1 to 4,096, and
+  // at least `top_k`; the collection's ef_construct when absent. More take
+  // longer and miss fewer. Without a graph it changes nothing.
+  std::optional<std::uint32_t> hnsw_ef{};
 };
 
 struct GetOptions {

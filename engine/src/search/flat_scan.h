@@ -26,6 +26,8 @@ struct FlatScanStats {
   std::size_t rows_rescored = 0;
   // Whether the rows' principal axes were looked at first.
   bool along_axes = false;
+  // A graph chose the rows, not a scan.
+  bool by_graph = false;
 };
 
 // A query and its answer.

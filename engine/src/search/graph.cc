@@ -45,6 +45,32 @@ Graph::Graph(const Graph& smaller, std::size_t capacity)
   links_in_.resize(capacity, 0);
 }
 
+bool Graph::adopt(std::size_t size) {
+  for (std::size_t index = 0; index < size; ++index) {
+    const auto node = static_cast<Node>(index);
+    const Entry entry = entry_.load();
+    const int top = links_.level(node);
+    if (top > entry.level) entry_.store({static_cast<std::int32_t>(node), top});
+    for (int level = 0; level <= top; ++level) {
+      if (!check_links(links_.links(node, level), level, size)) return false;
+    }
+  }
+  size_.store(size);
+  return true;
+}
+
+// Counts those of level 0.
+bool Graph::check_links(LinkTable::List list, int level, std::size_t size) {
+  for (std::size_t place = 0; place < list.capacity(); ++place) {
+    const std::int32_t link = list.get(place);
+    if (link == LinkTable::kNoNode) break;
+    const auto node = static_cast<Node>(link);
+    if (node >= size || links_.level(node) < level) return false;
+    if (level == 0) ++links_in_[node];
+  }
+  return true;
+}
+
 Graph::Found Graph::search(const CodedVector& query, std::size_t ef) const {
   found.begin(ef);
   const Entry entry = entry_.load(std::memory_order_acquire);

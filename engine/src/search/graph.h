@@ -51,11 +51,10 @@ class Graph {
   // The `ef` nodes nearest to `query` that a walk finds.
   Found search(const CodedVector& query, std::size_t ef) const;
 
-  // For files.
-  LinkTable& links() { return links_; }
+  // For files. adopt() takes over `size` nodes whose codes and links were
+  // filled in; false when a link leads nowhere.
   const LinkTable& links() const { return links_; }
-  // Takes over `size` nodes whose codes and links were filled in.
-  void adopt(std::size_t size);
+  bool adopt(std::size_t size);
 
  private:
   // Where walks start: the first node of the highest level.
@@ -64,6 +63,7 @@ class Graph {
     std::int32_t level = -1;
   };
 
+  bool check_links(LinkTable::List list, int level, std::size_t size);
   NearNode start(const CodedVector& from, Node entry) const;
   NearNode descend(const CodedVector& from, NearNode nearest, int from_level,
                    int to_level) const;

@@ -37,6 +37,8 @@ class GraphIndex {
   // A row was taken out, and the last one has its place.
   void erase(rows::Row row);
 
+  // Rows that are nodes.
+  std::size_t live_count() const { return rows_.size() - pending_count_; }
   std::size_t pending_count() const { return pending_count_; }
   std::size_t node_count() const { return node_rows_.size(); }
   std::size_t dead_count() const { return node_count() - live_count(); }
@@ -75,7 +77,6 @@ class GraphIndex {
   // around.
   static constexpr std::uint32_t kPending = 0x80000000u;
 
-  std::size_t live_count() const { return rows_.size() - pending_count_; }
   void make_pending(rows::Row row);
   void forget(std::uint32_t state);
   rows::Row& pending_row(std::uint32_t state);

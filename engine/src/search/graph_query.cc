@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lamina/limits.h"
 #include "search/exact_score.h"
 #include "search/graph_index.h"
 #include "search/query_coder.h"
@@ -14,6 +15,9 @@ namespace {
 // 384 values.
 constexpr std::size_t kScanRowsPerStep = 60;
 constexpr std::size_t kScanRowsPerScore = 6;
+
+// A walk that keeps more costs more than a scan.
+constexpr std::size_t kMostHits = kMaxHnswEf;
 
 // So many pending rows are scored in any case.
 constexpr std::size_t kFewPending = 2 * GraphIndex::kBatchRows;
@@ -43,8 +47,9 @@ bool GraphIndex::search(const rows::RowTable& table, std::size_t ef,
   thread_local std::vector<rows::Row> found;
   const std::size_t matching =
       filter != nullptr ? filter->count() : rows_.size();
-  if (!graph_ || (pending_count_ > kFewPending &&
-                  pending_count_ * kScanRowsPerScore > matching)) {
+  if (!graph_ || query->k > kMostHits ||
+      (pending_count_ > kFewPending &&
+       pending_count_ * kScanRowsPerScore > matching)) {
     return false;
   }
   found.clear();
@@ -65,7 +70,7 @@ bool GraphIndex::search(const rows::RowTable& table, std::size_t ef,
     width *= 2;
   }
   score(table, found, query);
-  query->stats = {met + pending, found.size()};
+  query->stats = {met + pending, found.size(), /*by_graph=*/true};
   return true;
 }
 

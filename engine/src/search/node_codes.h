@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "kernels/code_dots.h"
+#include "lamina/limits.h"
 #include "lamina/options.h"
 #include "rows/aligned_array.h"
 
 namespace lamina::search {
 
 // Links of a node on one level but the lowest, where there are twice as many.
-inline constexpr std::size_t kMaxGraphLinks = 128;
+inline constexpr std::size_t kMaxGraphLinks = kMaxHnswM;
 
 // A vector of a graph, numbered in the order of adding.
 using Node = std::uint32_t;

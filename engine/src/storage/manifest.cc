@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::string_view kMagic = "LAMINAMF";
 constexpr std::uint32_t kVersion = 1;
+// Of a collection with a graph; the other version stays readable by programs
+// that know none.
+constexpr std::uint32_t kGraphVersion = 2;
 constexpr std::size_t kMaxManifestBytes = 4096;
 
 // Numbers on the disk, apart from the enumerators' order in the source.
@@ -56,13 +59,19 @@ Status damaged(const std::filesystem::path& path, std::string_view what) {
 Status write_manifest(const std::filesystem::path& path,
                       const Manifest& manifest) {
   std::string bytes(kMagic);
-  put<std::uint32_t>(&bytes, kVersion);
+  const std::optional<HnswOptions>& hnsw = manifest.options.hnsw;
+  put<std::uint32_t>(&bytes, hnsw ? kGraphVersion : kVersion);
   put<std::uint32_t>(&bytes,
                      static_cast<std::uint32_t>(manifest.options.dimension));
   put<std::uint8_t>(&bytes, to_byte(manifest.options.metric));
   put<std::uint8_t>(&bytes, to_byte(manifest.options.durability));
   put<std::uint16_t>(&bytes, static_cast<std::uint16_t>(manifest.name.size()));
   bytes += manifest.name;
+  if (hnsw) {
+    put<std::uint32_t>(&bytes, hnsw->m);
+    put<std::uint32_t>(&bytes, hnsw->ef_construct);
+    put<std::uint64_t>(&bytes, hnsw->full_scan_threshold);
+  }
   put<std::uint32_t>(&bytes, crc32c(bytes));
   return write_new_file(path, bytes);
 }
@@ -73,10 +82,11 @@ Result<Manifest> read_manifest(const std::filesystem::path& path) {
   if (!bytes->starts_with(kMagic)) return damaged(path, "not a manifest");
   ByteReader reader(std::string_view(*bytes).substr(kMagic.size()));
   const auto version = reader.get<std::uint32_t>();
-  if (version != kVersion) {
+  if (version != kVersion && version != kGraphVersion) {
     return Status::invalid_argument(
         path.string() + ": manifest of version " + std::to_string(version) +
-        ", this program reads version " + std::to_string(kVersion));
+        ", this program reads versions " + std::to_string(kVersion) + " and " +
+        std::to_string(kGraphVersion));
   }
   Manifest manifest;
   manifest.options.dimension = reader.get<std::uint32_t>();
@@ -84,16 +94,22 @@ Result<Manifest> read_manifest(const std::filesystem::path& path) {
   manifest.options.durability = durability_from(reader.get<std::uint8_t>());
   const auto name_bytes = reader.get<std::uint16_t>();
   manifest.name = reader.get_bytes(name_bytes);
+  if (version == kGraphVersion) {
+    manifest.options.hnsw = {
+        .m = reader.get<std::uint32_t>(),
+        .ef_construct = reader.get<std::uint32_t>(),
+        .full_scan_threshold = reader.get<std::uint64_t>()};
+  }
   const auto crc = reader.get<std::uint32_t>();
   if (reader.overrun() || reader.left() != 0 ||
       crc != crc32c(std::string_view(*bytes).substr(0, bytes->size() - 4))) {
     return damaged(path, "checksum does not hold");
   }
+  manifest.options.metric = metric.value_or(Metric::cosine);
   if (!metric || !validate_collection_name(manifest.name).ok() ||
       !validate_collection_options(manifest.options).ok()) {
     return damaged(path, "holds values that no program of this version wrote");
   }
-  manifest.options.metric = *metric;
   return manifest;
 }
 

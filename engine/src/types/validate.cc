@@ -46,6 +46,26 @@ Status validate_order_by(const OrderBy& order) {
   return {};
 }
 
+Status validate_between(std::string_view field, std::uint64_t value,
+                        std::uint64_t least, std::uint64_t most) {
+  if (value >= least && value <= most) return {};
+  return Status::invalid_field(
+      std::string(field),
+      out_of_range(value, "from " + std::to_string(least) + " to " +
+                              std::to_string(most)));
+}
+
+Status validate_hnsw(const HnswOptions& options, Metric metric) {
+  if (metric == Metric::manhattan) {
+    return Status::invalid_field(
+        "hnsw", "does not go with manhattan, which is scanned exactly");
+  }
+  Status valid = validate_between("hnsw.m", options.m, kMinHnswM, kMaxHnswM);
+  if (!valid.ok()) return valid;
+  return validate_between("hnsw.ef_construct", options.ef_construct, kMinHnswEf,
+                          kMaxHnswEf);
+}
+
 bool is_zero(VectorView vector) {
   return std::all_of(vector.begin(), vector.end(),
                      [](float value) { return value == 0.0f; });
@@ -82,7 +102,7 @@ Status validate_collection_options(const CollectionOptions& options) {
         out_of_range(options.dimension,
                      "from 1 to " + std::to_string(kMaxDimension)));
   }
-  return {};
+  return options.hnsw ? validate_hnsw(*options.hnsw, options.metric) : Status();
 }
 
 Status validate_finite(VectorView vector, std::string_view what) {
@@ -137,6 +157,10 @@ Status validate_query_options(const QueryOptions& options) {
     return Status::invalid_field(
         "threads", out_of_range(options.threads,
                                 "from 1 to " + std::to_string(kMaxThreads)));
+  }
+  if (options.hnsw_ef) {
+    Status ef = validate_between("hnsw_ef", *options.hnsw_ef, 1, kMaxHnswEf);
+    if (!ef.ok()) return ef;
   }
   if (options.score_threshold && !std::isfinite(*options.score_threshold)) {
     return Status::invalid_field("score_threshold", "must be finite");
