@@ -62,6 +62,7 @@ Result<std::shared_ptr<LocalCollection>> LocalCollection::open(
   Result<std::unique_ptr<storage::LogWriter>> writer =
       storage::LogWriter::resume(*std::move(file), *result);
   if (!writer.ok()) return writer.status();
+  collection->renew_axes();
   collection->sequence_ = result->last_sequence;
   collection->log_ =
       std::make_shared<Log>(*std::move(writer), result->last_sequence);
@@ -155,9 +156,19 @@ Result<UpdateResult> LocalCollection::write(std::unique_lock<std::mutex> turn,
     const auto rows_lock = rows_mutex_.write_lock();
     apply(result.sequence);
   }
+  renew_axes();
   if (builder_) builder_->wake();
   turn.unlock();
   return log ? wait_for_disk(*log, options, result) : result;
+}
+
+// Choosing and coding only read, so queries go on; writers wait.
+void LocalCollection::renew_axes() {
+  rows::RowTable& rows = table_.rows();
+  if (!rows.axes_are_due()) return;
+  std::unique_ptr<rows::AxisCodes> codes = rows.make_axis_codes();
+  const auto rows_lock = rows_mutex_.write_lock();
+  rows.set_axis_codes(std::move(codes));
 }
 
 Result<UpdateResult> LocalCollection::wait_for_disk(Log& log,

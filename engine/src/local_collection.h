@@ -106,6 +106,8 @@ class LocalCollection : public Collection {
   Result<UpdateResult> write(std::unique_lock<std::mutex> turn,
                              std::string record, const WriteOptions& options,
                              const Apply& apply);
+  // After a write, while it is still its turn, without the rows' lock.
+  void renew_axes();
   Result<UpdateResult> wait_for_disk(Log& log, const WriteOptions& options,
                                      UpdateResult result) const;
 

@@ -49,7 +49,7 @@ bool PointQuery::walk(search::FlatQuery* query) const {
 
 void PointQuery::scan(std::span<search::FlatQuery> queries) const {
   if (matching_) {
-    search::set_scan(table_, matching_->rows, queries);
+    search::set_scan(table_, matching_->rows, queries, options_.threads);
   } else {
     search::parallel_flat_scan(table_, queries, options_.threads);
   }
@@ -129,13 +129,19 @@ std::vector<std::vector<Hit>> PointQuery::batch(
   return lists;
 }
 
+std::string_view PointQuery::plan_of(const search::FlatScanStats& scan) const {
+  if (scan.by_graph) return "hnsw";
+  if (scan.along_axes) return "flat, principal axes";
+  return table_.has_centers() ? "flat, centred" : "flat";
+}
+
 QueryStats PointQuery::stats(const search::FlatScanStats& scan) const {
-  const std::string_view flat = table_.has_centers() ? "flat, centred" : "flat";
-  return {.plan = scan.by_graph ? "hnsw" : flat,
+  return {.plan = plan_of(scan),
           .filter_plan = matching_ ? matching_->plan : std::string_view(),
           .kernel = kernels::active().name,
           .rows_matching = matching_count(),
           .rows_scanned = scan.rows_scanned,
+          .rows_refined = scan.rows_refined,
           .rows_rescored = scan.rows_rescored};
 }
 

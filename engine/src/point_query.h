@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "filter/filter_engine.h"
@@ -50,6 +51,7 @@ class PointQuery {
   bool walk(search::FlatQuery* query) const;
   void scan(std::span<search::FlatQuery> queries) const;
   bool passes(double score) const;
+  std::string_view plan_of(const search::FlatScanStats& scan) const;
   // The part of an answer that the options leave.
   std::span<const search::ScoredRow> cut(search::FlatQuery* answered,
                                          const PointId* excluded) const;

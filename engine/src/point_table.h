@@ -40,6 +40,9 @@ class PointTable {
 
   const rows::RowTable& rows() const { return rows_; }
 
+  // For what is kept beside the vectors to make scans faster.
+  rows::RowTable& rows() { return rows_; }
+
   // Keeps a graph of all vectors from here on.
   void start_graph(const HnswOptions& options);
   // Null when there is none.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/npy_reader.h"
+#include "support/hard_vectors.h"
 #include "support/random_points.h"
 
 namespace lamina::search {
@@ -106,44 +107,6 @@ TEST_CASE("random rows of every dimension, metric and k are ranked exactly") {
   }
 }
 
-// Vectors that are hard for a quantised scan.
-std::vector<float> adversarial_vector(test::Random* random,
-                                      std::size_t dimension) {
-  std::vector<float> values = random->vector(dimension);
-  switch (random->below(8)) {
-    case 0:  // Huge dynamic range.
-      for (float& value : values) {
-        value *= std::ldexp(1.0f, static_cast<int>(random->below(120)) - 60);
-      }
-      break;
-    case 1:  // One dominant component.
-      values[random->below(dimension)] = 1000.0f;
-      break;
-    case 2:  // Constant offset: euclid cancels.
-      for (float& value : values) value = 1000.0f + value * 1e-3f;
-      break;
-    case 3:  // Near ties.
-      for (float& value : values) value = 0.5f;
-      values[random->below(dimension)] += 1e-6f;
-      break;
-    case 4:  // Denormals.
-      for (float& value : values) value *= 1e-40f;
-      values[0] = 1e-39f;
-      break;
-    case 5:  // Duplicates.
-      std::fill(values.begin(), values.end(), -0.25f);
-      break;
-    case 6:  // Very large.
-      for (float& value : values) value *= 1e38f;
-      values[0] = 2e38f;
-      break;
-    default:  // Negative zero, mostly.
-      std::fill(values.begin(), values.end(), -0.0f);
-      values[random->below(dimension)] = 1.0f;
-  }
-  return values;
-}
-
 TEST_CASE("adversarial rows are ranked exactly") {
   test::Random random(22);
   for (int round = 0; round < 60; ++round) {
@@ -152,13 +115,13 @@ TEST_CASE("adversarial rows are ranked exactly") {
     rows::RowTable table(dimension, metric);
     const std::size_t count = 1 + random.below(200);
     for (std::size_t i = 0; i < count; ++i) {
-      table.put(PointId(i), adversarial_vector(&random, dimension), {}, 1);
+      table.put(PointId(i), test::hard_vector(&random, dimension), {}, 1);
     }
     CAPTURE(round);
     CAPTURE(to_string(metric));
     CAPTURE(dimension);
     for (int i = 0; i < 4; ++i) {
-      check_on_all_kernels(table, adversarial_vector(&random, dimension),
+      check_on_all_kernels(table, test::hard_vector(&random, dimension),
                            1 + random.below(20));
     }
   }
@@ -180,7 +143,7 @@ struct RandomCase {
   }
 
   std::vector<float> vector(bool hard) {
-    return hard ? adversarial_vector(&random, dimension)
+    return hard ? test::hard_vector(&random, dimension)
                 : random.vector(dimension);
   }
 

@@ -11,11 +11,22 @@
 namespace lamina::kernels {
 namespace {
 
+std::vector<float> in_whole_lines(const float* values, std::size_t count) {
+  std::vector<float> lines(values, values + count);
+  lines.resize(padded(count), 0.0f);
+  return lines;
+}
+
 void check_bounds(const std::vector<float>& values, double factor,
                   const float* center = nullptr) {
   std::vector<std::int8_t> codes(padded(values.size()), 99);
-  const Quantized q =
-      quantize(values.data(), values.size(), factor, center, codes.data());
+  const std::vector<float> input = in_whole_lines(values.data(), values.size());
+  const std::vector<float> middle = center == nullptr
+                                        ? std::vector<float>()
+                                        : in_whole_lines(center, values.size());
+  const Quantized q = quantize({input.data(), input.size(), factor,
+                                center == nullptr ? nullptr : middle.data()},
+                               codes.data());
   long double norm = 0;
   long double rest = 0;
   for (std::size_t j = 0; j < values.size(); ++j) {
@@ -52,7 +63,7 @@ TEST_CASE("the residual of ordinary values is small") {
   const std::vector<float> values = random.vector(384);
   std::vector<std::int8_t> codes(padded(values.size()));
   const Quantized q =
-      quantize(values.data(), values.size(), 1.0, nullptr, codes.data());
+      quantize({values.data(), values.size(), 1.0, nullptr}, codes.data());
   // Half a step a component at most, a third of that squared on average.
   CHECK(q.residual < 0.5f * q.scale * std::sqrt(384.0f));
 }

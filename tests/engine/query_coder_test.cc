@@ -51,8 +51,7 @@ double check_intervals(const rows::RowTable& table, VectorView query) {
   const bool by_difference = table.metric() == Metric::manhattan;
   double farthest = 0.0;
   for (rows::Row first = 0; first < table.size();) {
-    const kernels::CodedQuery& coded =
-        coder.for_chunk(table.center(first), table.grid_step(first));
+    const kernels::CodedQuery& coded = coder.for_chunk(table, first);
     const kernels::CodedRows block = table.coded_rows(first);
     kernels::Candidate found[kernels::kBlockRows];
     const auto select = by_difference

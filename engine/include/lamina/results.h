@@ -49,9 +49,11 @@ struct Hit {
 
 // How a query was answered, so that its exactness can be seen.
 struct QueryStats {
-  // What was done: "flat" for the exact scan, "flat, centred" when the rows are
-  // coded around their mean (LAMINA_CENTER forces it: automatic, never,
-  // always).
+  // What was done: "flat" for the exact scan; "flat, centred" when the rows are
+  // coded around their mean; "flat, principal axes" when it looked at the
+  // leading principal axes of all rows first. What rows are coded by is chosen
+  // as they are written, by what costs less; LAMINA_CENTER and LAMINA_AXES
+  // force it (automatic, never, always).
   std::string_view plan{};
   // How the filter was answered, the costliest way of all conditions: from
   // "ids", an "index", a "column" of values or each "payload"; "all" when they
@@ -63,6 +65,9 @@ struct QueryStats {
   std::uint64_t rows_matching = 0;
   // Rows whose code was read.
   std::uint64_t rows_scanned = 0;
+  // Rows whose code of the whole vector was read: those that a first look at
+  // part of it left, or all.
+  std::uint64_t rows_refined = 0;
   // Rows that the proven bound on the code's error could not rule out, each
   // scored again from its float32 values.
   std::uint64_t rows_rescored = 0;

@@ -1,5 +1,5 @@
 // AVX-512 with VNNI: 64 products of bytes, summed, in one instruction.
-#include "kernels/avx512_common.inc"
+#include "kernels/avx512_axes.inc"
 
 namespace lamina::kernels {
 namespace {
@@ -19,10 +19,40 @@ std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
   return select_with<DotStep>(rows, query, query.code_offset, threshold, out);
 }
 
+std::size_t select_listed(const CodedRows& rows, const CodedQuery& query,
+                          const std::uint32_t* indices, std::size_t count,
+                          float threshold, Candidate* out) {
+  return select_listed_with<DotStep>(rows, query, indices, count, threshold,
+                                     out);
+}
+
+// The sums of 16 rows.
+struct AxisSums {
+  __m512i sum = _mm512_setzero_si512();
+
+  static __m512i load(const std::uint8_t* codes) {
+    return _mm512_loadu_si512(codes);
+  }
+  void add(__m512i rows, const AxisQuery& query, std::size_t j) {
+    std::int32_t four;
+    __builtin_memcpy(&four, query.codes + j, sizeof(four));
+    sum = _mm512_dpbusd_epi32(sum, rows, _mm512_set1_epi32(four));
+  }
+  __m512i total() const { return sum; }
+};
+
+void bound_rows(const AxisRows& rows, const AxisQuery* queries,
+                std::size_t query_count, float* const* uppers) {
+  bound_with<AxisSums>(rows, queries, query_count, uppers);
+}
+
 }  // namespace
 
 const KernelSet avx512vnni = {
-    "avx512vnni", select_rows,      select_rows_by_difference,
-    dot,          squared_distance, absolute_distance};
+    "avx512vnni",     select_rows, select_rows_by_difference,
+    select_listed,    bound_rows,  select_above,
+    project,          extent,      encode,
+    add_scaled,       dot,         squared_distance,
+    absolute_distance};
 
 }  // namespace lamina::kernels

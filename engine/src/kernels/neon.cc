@@ -1,6 +1,7 @@
 // NEON with the dot product instructions of ARMv8.2.
 #include <arm_neon.h>
 
+#include "kernels/encode.inc"
 #include "kernels/kernels.h"
 #include "kernels/select.inc"
 
@@ -82,18 +83,19 @@ struct DifferenceStep {
 };
 
 // Four rows at a time, so that each piece of the query is loaded once for four.
-template <class Step>
+template <class Step, class Index>
 std::size_t select_with(const CodedRows& rows, const CodedQuery& query,
-                        float threshold, Candidate* out) {
+                        std::size_t count, Index index, float threshold,
+                        Candidate* out) {
   const std::size_t stride = rows.stride;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < rows.count; i += 4) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; i += 4) {
     // The last rows stand in for missing ones; their sums are not looked at.
     const std::uint8_t* row[4];
     int32x4_t sums[4];
     for (std::size_t r = 0; r < 4; ++r) {
-      const std::size_t index = i + r < rows.count ? i + r : rows.count - 1;
-      row[r] = rows.codes + index * stride;
+      const std::size_t place = i + r < count ? i + r : count - 1;
+      row[r] = rows.codes + index(place) * stride;
       sums[r] = vdupq_n_s32(0);
     }
     for (std::size_t j = 0; j < stride; j += 16) {
@@ -102,28 +104,103 @@ std::size_t select_with(const CodedRows& rows, const CodedQuery& query,
         sums[r] = Step::add(sums[r], row[r] + j, q);
       }
     }
-    for (std::size_t r = 0; r < 4 && i + r < rows.count; ++r) {
-      count += select_row(rows, query, i + r, vaddvq_s32(sums[r]), threshold,
-                          out + count);
+    for (std::size_t r = 0; r < 4 && i + r < count; ++r) {
+      found +=
+          select_row(rows, query, index(i + r), vaddvq_s32(sums[r]), threshold,
+                     out + found, static_cast<std::uint32_t>(i + r));
     }
   }
-  return count;
+  return found;
 }
+
+inline std::size_t itself(std::size_t place) { return place; }
 
 std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
                         float threshold, Candidate* out) {
-  return select_with<DotStep>(rows, query, threshold, out);
+  return select_with<DotStep>(rows, query, rows.count, itself, threshold, out);
 }
 
 std::size_t select_rows_by_difference(const CodedRows& rows,
                                       const CodedQuery& query, float threshold,
                                       Candidate* out) {
-  return select_with<DifferenceStep>(rows, query, threshold, out);
+  return select_with<DifferenceStep>(rows, query, rows.count, itself, threshold,
+                                     out);
+}
+
+std::size_t select_listed(const CodedRows& rows, const CodedQuery& query,
+                          const std::uint32_t* indices, std::size_t count,
+                          float threshold, Candidate* out) {
+  return select_with<DotStep>(
+      rows, query, count,
+      [indices](std::size_t place) { return std::size_t{indices[place]}; },
+      threshold, out);
+}
+
+// 16 rows for one query, four to a register.
+inline void bound_group(const AxisRows& rows, std::size_t first,
+                        const AxisQuery& query, float* upper) {
+  int32x4_t sums[4];
+  for (int32x4_t& sum : sums) sum = vdupq_n_s32(0);
+  const std::uint8_t* codes = rows.codes + first * rows.axis_count;
+  for (std::size_t j = 0; j < rows.axis_count; j += kInterleavedAxes) {
+    std::int32_t four;
+    __builtin_memcpy(&four, query.codes + j, sizeof(four));
+    const int8x16_t factors = vreinterpretq_s8_s32(vdupq_n_s32(four));
+    for (std::size_t r = 0; r < 4; ++r) {
+      const uint8x16_t shifted =
+          vld1q_u8(codes + j * kInterleavedRows + 16 * r);
+      const uint8x16_t signed_codes = veorq_u8(shifted, vdupq_n_u8(0x80));
+      sums[r] = vdotq_s32(sums[r], vreinterpretq_s8_u8(signed_codes), factors);
+    }
+  }
+  std::int32_t totals[kInterleavedRows];
+  for (std::size_t r = 0; r < 4; ++r) vst1q_s32(totals + 4 * r, sums[r]);
+  for (std::size_t r = 0; r < kInterleavedRows; ++r) {
+    upper[first + r] = upper_of(rows, query, first + r, totals[r]);
+  }
+}
+
+void bound_rows(const AxisRows& rows, const AxisQuery* queries,
+                std::size_t query_count, float* const* uppers) {
+  for (std::size_t i = 0; i < rows.count; i += kInterleavedRows) {
+    for (std::size_t q = 0; q < query_count; ++q) {
+      bound_group(rows, i, queries[q], uppers[q]);
+    }
+  }
+}
+
+// Four axes at a time, so that the values are loaded once for four.
+void project(const std::int16_t* axes, std::size_t axis_count,
+             std::size_t stride, const float* values, float* out) {
+  for (std::size_t i = 0; i < axis_count; i += 4) {
+    float32x4_t sums[4];
+    for (float32x4_t& sum : sums) sum = vdupq_n_f32(0.0f);
+    for (std::size_t j = 0; j < stride; j += 4) {
+      const float32x4_t value = vld1q_f32(values + j);
+      for (std::size_t r = 0; r < 4; ++r) {
+        const int16x4_t axis = vld1_s16(axes + (i + r) * stride + j);
+        sums[r] = vfmaq_f32(sums[r], vcvtq_f32_s32(vmovl_s16(axis)), value);
+      }
+    }
+    for (std::size_t r = 0; r < 4; ++r) {
+      out[i + r] = vaddvq_f32(sums[r]);
+    }
+  }
+}
+
+void add_scaled(float a, const float* x, float* y, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += 4) {
+    vst1q_f32(y + i, vfmaq_n_f32(vld1q_f32(y + i), vld1q_f32(x + i), a));
+  }
 }
 
 }  // namespace
 
-const KernelSet neon = {"neon", select_rows,      select_rows_by_difference,
-                        dot,    squared_distance, absolute_distance};
+const KernelSet neon = {
+    "neon",           select_rows, select_rows_by_difference,
+    select_listed,    bound_rows,  select_above_each,
+    project,          extent,      encode,
+    add_scaled,       dot,         squared_distance,
+    absolute_distance};
 
 }  // namespace lamina::kernels

@@ -1,4 +1,5 @@
 // The reference: plain loops that every CPU runs.
+#include "kernels/encode.inc"
 #include "kernels/kernels.h"
 #include "kernels/select.inc"
 
@@ -73,7 +74,8 @@ std::size_t select(const CodedRows& rows, const CodedQuery& query,
   for (std::size_t i = 0; i < rows.count; ++i) {
     const std::int32_t total =
         sum_row(rows.codes + i * rows.stride, query, rows.stride);
-    count += select_row(rows, query, i, total, threshold, out + count);
+    count += select_row(rows, query, i, total, threshold, out + count,
+                        static_cast<std::uint32_t>(i));
   }
   return count;
 }
@@ -89,10 +91,68 @@ std::size_t select_rows_by_difference(const CodedRows& rows,
   return select(rows, query, threshold, out, difference_row);
 }
 
+std::size_t select_listed(const CodedRows& rows, const CodedQuery& query,
+                          const std::uint32_t* indices, std::size_t count,
+                          float threshold, Candidate* out) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t row = indices[i];
+    const std::int32_t total =
+        dot_row(rows.codes + row * rows.stride, query, rows.stride);
+    found += select_row(rows, query, row, total, threshold, out + found,
+                        static_cast<std::uint32_t>(i));
+  }
+  return found;
+}
+
+void bound_rows(const AxisRows& rows, const AxisQuery* queries,
+                std::size_t query_count, float* const* uppers) {
+  for (std::size_t i = 0; i < rows.count; i += kInterleavedRows) {
+    const std::uint8_t* codes = rows.codes + i * rows.axis_count;
+    for (std::size_t q = 0; q < query_count; ++q) {
+      std::int32_t sums[kInterleavedRows] = {};
+      for (std::size_t j = 0; j < rows.axis_count; ++j) {
+        const std::uint8_t* four = codes + j / 4 * 64 + j % 4;
+        const std::int32_t factor = queries[q].wide[j];
+        for (std::size_t r = 0; r < kInterleavedRows; ++r) {
+          sums[r] += std::int32_t{four[4 * r]} * factor;
+        }
+      }
+      for (std::size_t r = 0; r < kInterleavedRows; ++r) {
+        uppers[q][i + r] =
+            upper_of(rows, queries[q], i + r, sums[r] - queries[q].code_offset);
+      }
+    }
+  }
+}
+
+void project(const std::int16_t* axes, std::size_t axis_count,
+             std::size_t stride, const float* values, float* out) {
+  for (std::size_t i = 0; i < axis_count; ++i) {
+    const std::int16_t* axis = axes + i * stride;
+    float lanes[kLanes] = {};
+    for (std::size_t j = 0; j < stride; j += kLanes) {
+      for (std::size_t r = 0; r < kLanes; ++r) {
+        lanes[r] += static_cast<float>(axis[j + r]) * values[j + r];
+      }
+    }
+    float total = 0.0f;
+    for (const float lane : lanes) total += lane;
+    out[i] = total;
+  }
+}
+
+void add_scaled(float a, const float* x, float* y, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) y[i] += a * x[i];
+}
+
 }  // namespace
 
 const KernelSet portable = {
-    "portable", select_rows,      select_rows_by_difference,
-    dot,        squared_distance, absolute_distance};
+    "portable",       select_rows, select_rows_by_difference,
+    select_listed,    bound_rows,  select_above_each,
+    project,          extent,      encode,
+    add_scaled,       dot,         squared_distance,
+    absolute_distance};
 
 }  // namespace lamina::kernels

@@ -17,20 +17,13 @@ constexpr double kSumSlack = 1.0 + 1e-11;
 // lengths.
 constexpr double kInputSlack = 1e-14;
 
-// Element j of v.
-struct Shifted {
-  const float* values;
-  double factor;
-  const float* center;
+// Element j of values - center.
+double shifted(const float* values, const float* center, std::size_t j) {
+  const double value = values[j];
+  return center == nullptr ? value : value - double{center[j]};
+}
 
-  double operator[](std::size_t j) const {
-    const double scaled = double{values[j]} * factor;
-    return center == nullptr ? scaled : scaled - double{center[j]};
-  }
-};
-
-// Clamped, as a scale may be rounded down, and a grid is not made for every
-// value.
+// Clamped, as a grid is not made for every value.
 int nearest_code(double steps) {
   const double clamped = std::clamp(steps, -127.0, 127.0);
   return static_cast<int>(clamped + std::copysign(0.5, clamped));
@@ -44,47 +37,26 @@ float round_up(double value) {
   return std::nextafter(nearest, std::numeric_limits<float>::infinity());
 }
 
-Quantized quantize(const float* values, std::size_t dimension, double factor,
-                   const float* center, std::int8_t* codes) {
-  const Shifted shifted = {values, factor, center};
-  double largest = 0.0;
-  double square = 0.0;
-  double input_square = 0.0;
-  for (std::size_t j = 0; j < dimension; ++j) {
-    const double value = shifted[j];
-    const double input = double{values[j]} * factor;
-    largest = std::max(largest, std::fabs(value));
-    square += value * value;
-    input_square += input * input;
-  }
+Quantized quantize(const Shifted& v, std::int8_t* codes) {
+  const KernelSet& kernels = active();
+  const Extent extent = kernels.extent(v);
   // As a float, because that is what the scan multiplies with; the residual is
   // taken against this very value, so its rounding costs no exactness.
-  const auto scale = static_cast<float>(largest / 127.0);
-  const double inverse = scale > 0.0f ? 1.0 / double{scale} : 0.0;
-  double code_square = 0.0;
-  double rest_square = 0.0;
-  for (std::size_t j = 0; j < dimension; ++j) {
-    const double value = shifted[j];
-    const int code = nearest_code(value * inverse);
-    const double rest = value - double{scale} * code;
-    codes[j] = static_cast<std::int8_t>(code);
-    code_square += static_cast<double>(code) * code;
-    rest_square += rest * rest;
-  }
-  std::fill(codes + dimension, codes + padded(dimension), std::int8_t{0});
+  const auto scale = static_cast<float>(extent.largest / 127.0);
+  const CodeSquares squares = kernels.encode(v, scale, codes);
   // |center| <= |v| + |input|.
-  const double inputs = 2.0 * std::sqrt(input_square) + std::sqrt(square);
-  return {scale, round_up(double{scale} * std::sqrt(code_square) * kSumSlack),
-          round_up(std::sqrt(rest_square) * kSumSlack + inputs * kInputSlack),
-          square};
+  const double inputs =
+      2.0 * std::sqrt(extent.input_square) + std::sqrt(extent.square);
+  return {scale, round_up(double{scale} * std::sqrt(squares.codes) * kSumSlack),
+          round_up(std::sqrt(squares.rest) * kSumSlack + inputs * kInputSlack),
+          extent.square};
 }
 
 double largest_magnitude(const float* values, std::size_t dimension,
                          const float* center) {
-  const Shifted shifted = {values, 1.0, center};
   double largest = 0.0;
   for (std::size_t j = 0; j < dimension; ++j) {
-    largest = std::max(largest, std::fabs(shifted[j]));
+    largest = std::max(largest, std::fabs(shifted(values, center, j)));
   }
   return largest;
 }
@@ -92,12 +64,11 @@ double largest_magnitude(const float* values, std::size_t dimension,
 Quantized quantize_on_grid(const float* values, std::size_t dimension,
                            const float* center, float step,
                            std::int8_t* codes) {
-  const Shifted shifted = {values, 1.0, center};
   const double inverse = step > 0.0f ? 1.0 / double{step} : 0.0;
   double norm = 0.0;
   double residual = 0.0;
   for (std::size_t j = 0; j < dimension; ++j) {
-    const double value = shifted[j];
+    const double value = shifted(values, center, j);
     const int code = nearest_code(value * inverse);
     codes[j] = static_cast<std::int8_t>(code);
     norm += double{step} * std::abs(code);

@@ -17,10 +17,8 @@ struct Quantized {
   double square = 0.0;    // |v|^2, to the rounding of a sum in double
 };
 
-// Quantises v = factor * values - center. Writes padded(dimension) codes in
-// -127..127; the padding is zero. A null `center` stands for zeros.
-Quantized quantize(const float* values, std::size_t dimension, double factor,
-                   const float* center, std::int8_t* codes);
+// Quantises v to v.count codes in -127..127.
+Quantized quantize(const Shifted& v, std::int8_t* codes);
 
 // Quantises v = values - center on a grid that rows share: scale is `step`, and
 // what lies beyond 127 steps is left in the rest. Norm and residual bound sums

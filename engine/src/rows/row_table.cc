@@ -31,14 +31,24 @@ constexpr std::size_t kFirstCenterRows = 128;
 // common direction would gain nothing.
 constexpr double kLeastGain = 0.2;
 
+// Axes are chosen when there are this many rows: enough to tell, and few enough
+// that scanning whole codes has cost little until then.
+constexpr std::size_t kFirstAxesRows = 2048;
+
+// And again each time there are this many times as many rows.
+constexpr std::size_t kAxesGrowth = 4;
+
 }  // namespace
 
-RowTable::RowTable(std::size_t dimension, Metric metric, CenterRule rule)
+RowTable::RowTable(std::size_t dimension, Metric metric, CenterRule center,
+                   AxesRule axes)
     : dimension_(dimension),
       stride_(kernels::padded(dimension)),
       metric_(metric),
-      center_rule_(rule),
-      chunk_rows_(rows_per_chunk(stride_)) {}
+      center_rule_(center),
+      axes_rule_(axes),
+      chunk_rows_(rows_per_chunk(stride_)),
+      axes_due_(kFirstAxesRows) {}
 
 bool RowTable::has_centers() const {
   return std::any_of(chunks_.begin(), chunks_.end(),
@@ -99,11 +109,7 @@ void RowTable::write_vector(Row row, VectorView vector) {
 
   home.lengths[at] = std::sqrt(kernels::active().dot(values, values, stride_));
   write_codes(row);
-}
-
-// Cosine compares directions, so its rows are coded at length 1.
-double RowTable::code_factor(Row row) const {
-  return metric_ == Metric::cosine ? 1.0 / length(row) : 1.0;
+  if (axis_codes_) axis_codes_->put(row, values, code_factor(row));
 }
 
 void RowTable::write_codes(Row row) {
@@ -116,8 +122,9 @@ void RowTable::write_codes(Row row) {
           ? kernels::quantize_on_grid(padded_vector(row), dimension_,
                                       home.center.get(), home.grid_step,
                                       codes.data())
-          : kernels::quantize(padded_vector(row), dimension_, code_factor(row),
-                              home.center.get(), codes.data());
+          : kernels::quantize({padded_vector(row), stride_, code_factor(row),
+                               home.center.get()},
+                              codes.data());
   std::transform(codes.begin(), codes.end(), home.codes.get() + at * stride_,
                  [](std::int8_t code) {
                    return static_cast<std::uint8_t>(code + kCodeOffset);
@@ -167,6 +174,7 @@ void RowTable::choose_center(Row first, Row last) {
   if (!pays && center_rule_ == CenterRule::automatic) return;
   home.center = make_aligned_array<float>(stride_);
   std::copy(mean.begin(), mean.end(), home.center.get());
+  home.center_length = std::sqrt(taken);
   std::fill(home.center.get() + dimension_, home.center.get() + stride_, 0.0f);
 }
 
@@ -195,6 +203,7 @@ bool RowTable::erase(const PointId& id) {
   if (chunks_.size() * chunk_rows_ >= size_ + 2 * chunk_rows_) {
     chunks_.pop_back();
   }
+  if (axis_codes_) axis_codes_->shrink(size_);
   return true;
 }
 
@@ -211,6 +220,24 @@ void RowTable::move_row(Row from, Row to) {
   target.versions[j] = source.versions[i];
   by_id_[target.ids[j]] = to;
   write_codes(to);  // The two chunks may have different centres.
+  if (axis_codes_) axis_codes_->move(from, to);
+}
+
+std::unique_ptr<AxisCodes> RowTable::make_axis_codes() const {
+  std::shared_ptr<const Projection> projection =
+      choose_projection(*this, axes_rule_);
+  if (!projection) return nullptr;
+  auto codes =
+      std::make_unique<AxisCodes>(std::move(projection), metric_, chunk_rows_);
+  for (Row row = 0; row < size_; ++row) {
+    codes->put(row, padded_vector(row), code_factor(row));
+  }
+  return codes;
+}
+
+void RowTable::set_axis_codes(std::unique_ptr<AxisCodes> codes) {
+  axis_codes_ = std::move(codes);
+  axes_due_ = std::max(size_, kFirstAxesRows) * kAxesGrowth;
 }
 
 kernels::CodedRows RowTable::coded_rows(Row first) const {

@@ -12,6 +12,8 @@
 #include "lamina/payload.h"
 #include "lamina/point_id.h"
 #include "rows/aligned_array.h"
+#include "rows/axes_rule.h"
+#include "rows/axis_codes.h"
 #include "rows/center_rule.h"
 
 namespace lamina::rows {
@@ -30,7 +32,7 @@ class RowTable {
  public:
   // `dimension` 1 to kMaxDimension.
   RowTable(std::size_t dimension, Metric metric,
-           CenterRule rule = center_rule());
+           CenterRule center = center_rule(), AxesRule axes = axes_rule());
 
   std::size_t size() const { return size_; }
   std::size_t dimension() const { return dimension_; }
@@ -74,10 +76,27 @@ class RowTable {
   std::size_t chunk_rows() const { return chunk_rows_; }
   // stride() values; null when the chunk has no centre.
   const float* center(Row row) const { return chunk(row).center.get(); }
+  // Its length.
+  double center_length(Row row) const { return chunk(row).center_length; }
   // Whether any chunk has one.
   bool has_centers() const;
   // Under manhattan, the distance of two codes; rows of a chunk share it.
   float grid_step(Row row) const { return chunk(row).grid_step; }
+  // What a vector is multiplied with before coding: cosine compares directions,
+  // so its rows are coded at length 1.
+  double code_factor(Row row) const {
+    return metric_ == Metric::cosine ? 1.0 / length(row) : 1.0;
+  }
+
+  // The first stage of the scan; null when there is none.
+  const AxisCodes* axis_codes() const { return axis_codes_.get(); }
+  // Whether the table has grown enough for the axes to be chosen anew.
+  bool axes_are_due() const { return size_ >= axes_due_; }
+  // Chooses axes for the rows of now and codes them along these; null when none
+  // pay. Only reads: a writer can do this while readers go on, and then set
+  // what came of it.
+  std::unique_ptr<AxisCodes> make_axis_codes() const;
+  void set_axis_codes(std::unique_ptr<AxisCodes> codes);
 
   // Rows by ascending id.
   const std::map<PointId, Row>& by_id() const { return by_id_; }
@@ -86,6 +105,7 @@ class RowTable {
   struct Chunk {
     AlignedArray<float> vectors;
     AlignedArray<float> center;  // Null until there is one.
+    double center_length = 0.0;
     float grid_step = 0.0f;
     AlignedArray<std::uint8_t> codes;
     AlignedArray<float> scales;
@@ -105,7 +125,6 @@ class RowTable {
   Row append_row(const PointId& id);
   void write_vector(Row row, VectorView vector);
   void write_codes(Row row);
-  double code_factor(Row row) const;
   void recode_chunk(Row last);
   void choose_center(Row first, Row last);
   void choose_grid_step(Row first, Row last);
@@ -115,10 +134,13 @@ class RowTable {
   std::size_t stride_;
   Metric metric_;
   CenterRule center_rule_;
+  AxesRule axes_rule_;
   std::size_t chunk_rows_;
   std::size_t size_ = 0;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::map<PointId, Row> by_id_;
+  std::unique_ptr<AxisCodes> axis_codes_;
+  std::size_t axes_due_;  // Rows at which to choose axes next.
 };
 
 }  // namespace lamina::rows

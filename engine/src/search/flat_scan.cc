@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <functional>
-#include <limits>
 
+#include "search/axis_scan.h"
 #include "search/exact_score.h"
+#include "search/lower_bounds.h"
 #include "search/query_coder.h"
 
 namespace lamina::search {
@@ -17,47 +16,12 @@ using kernels::Candidate;
 // How far fetching runs ahead of scoring.
 constexpr std::size_t kRowsAhead = 2;
 
-constexpr float kNoThreshold = -std::numeric_limits<float>::infinity();
-
-// Keeps the k largest lower bounds seen; the smallest of them is a threshold
-// that no row of the answer can be below.
-class LowerBounds {
- public:
-  void begin(std::size_t k, float threshold) {
-    k_ = k;
-    threshold_ = threshold;
-    heap_.clear();
-  }
-
-  float threshold() const { return threshold_; }
-
-  void add(float bound) {
-    // An infinite estimate is an overflow: it bounds nothing. NaN neither.
-    if (!(std::fabs(bound) <= std::numeric_limits<float>::max())) {
-      bound = kNoThreshold;
-    }
-    if (heap_.size() == k_) {
-      if (!(bound > heap_.front())) return;
-      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-      heap_.back() = bound;
-    } else {
-      heap_.push_back(bound);
-    }
-    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
-    if (heap_.size() == k_) threshold_ = std::max(threshold_, heap_.front());
-  }
-
- private:
-  std::size_t k_ = 0;
-  float threshold_ = kNoThreshold;
-  std::vector<float> heap_;
-};
-
 // One query on its way through the rows.
 class Pass {
  public:
   void begin(const rows::RowTable& table, const FlatQuery& query, std::size_t k,
              const kernels::KernelSet& kernels) {
+    matching_ = query.matching;
     coder_.begin(table, query.vector, kernels);
     bounds_.begin(k, query.score_threshold
                          ? coder_.goodness_of(*query.score_threshold)
@@ -66,7 +30,7 @@ class Pass {
   }
 
   void enter_chunk(const rows::RowTable& table, rows::Row row) {
-    coded_ = &coder_.for_chunk(table.center(row), table.grid_step(row));
+    coded_ = &coder_.for_chunk(table, row);
     by_difference_ = table.metric() == Metric::manhattan;
   }
 
@@ -79,6 +43,7 @@ class Pass {
              : kernels.select_rows)(rows, *coded_, bounds_.threshold(), block);
     for (std::size_t i = 0; i < found; ++i) {
       block[i].row += first;
+      if (!matches(block[i].row)) continue;
       bounds_.add(block[i].lower);
       candidates_.push_back(block[i]);
     }
@@ -106,11 +71,16 @@ class Pass {
                  std::vector<ScoredRow>* best) const {
     const ExactScorer scorer(table, coder_.padded(), coder_.length(), kernels);
     for (rows::Row row = range.begin; row < range.end; ++row) {
-      best->push_back({scorer(row), row});
+      if (matches(row)) best->push_back({scorer(row), row});
     }
   }
 
  private:
+  bool matches(rows::Row row) const {
+    return matching_ == nullptr || matching_->contains(row);
+  }
+
+  const RowSet* matching_ = nullptr;
   QueryCoder coder_;
   LowerBounds bounds_;
   std::vector<Candidate> candidates_;
@@ -159,7 +129,9 @@ void flat_scan_pass(const rows::RowTable& table, RowRange range,
     } else {
       passes[i].finish(table, kernels, &query.best);
     }
-    query.stats = {row_count, query.best.size()};
+    query.stats = {.rows_scanned = row_count,
+                   .rows_refined = row_count,
+                   .rows_rescored = query.best.size()};
     keep_best(BetterRow(table), query.k, &query.best);
   }
 }
@@ -181,9 +153,14 @@ void flat_scan(const rows::RowTable& table, RowRange range,
     for (FlatQuery& query : queries) query.best.clear();
     return;
   }
+  const bool along_axes =
+      std::all_of(queries.begin(), queries.end(), [&](const FlatQuery& query) {
+        return fits_axis_scan(table, range, query);
+      });
+  const auto scan = along_axes ? axis_scan : flat_scan_pass;
   while (!queries.empty()) {
     const std::size_t count = std::min(queries.size(), kQueriesPerPass);
-    flat_scan_pass(table, range, queries.first(count), kernels);
+    scan(table, range, queries.first(count), kernels);
     queries = queries.subspan(count);
   }
 }

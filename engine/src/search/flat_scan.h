@@ -8,6 +8,7 @@
 #include "kernels/kernels.h"
 #include "lamina/options.h"
 #include "rows/row_table.h"
+#include "search/row_set.h"
 
 namespace lamina::search {
 
@@ -19,8 +20,12 @@ struct ScoredRow {
 // What a scan did, so that its exactness can be seen.
 struct FlatScanStats {
   std::size_t rows_scanned = 0;
+  // Rows whose whole code was read: those that a first stage left, or all.
+  std::size_t rows_refined = 0;
   // Rows whose bound could not exclude them, each scored again in double.
   std::size_t rows_rescored = 0;
+  // Whether the rows' principal axes were looked at first.
+  bool along_axes = false;
   // A graph chose the rows, not a scan.
   bool by_graph = false;
 };
@@ -32,6 +37,8 @@ struct FlatQuery {
   std::size_t k = 0;
   // Rows that score worse may be left out; the caller still looks.
   std::optional<float> score_threshold{};
+  // Rows to look for; null stands for all.
+  const RowSet* matching = nullptr;
   // Becomes the best rows: best score first, equal scores by ascending id.
   std::vector<ScoredRow> best{};
   FlatScanStats stats{};
@@ -43,9 +50,9 @@ struct RowRange {
   rows::Row end = 0;
 };
 
-// Finds for each query the min(k, rows) best rows of a range that begins and
-// ends at a chunk's border or the table's end. Exact: the scan over the codes
-// only rules rows out, by bounds on the error of its estimate
+// Finds for each query the min(k, matching rows) best rows of a range that
+// begins and ends at a chunk's border or the table's end. Exact: the scan over
+// the codes only rules rows out, by bounds on the error of its estimate
 // (docs/exact-search.md). The answer is the same, bit for bit, with every
 // kernel set, alone or among other queries.
 //

@@ -74,9 +74,12 @@ void NodeCodes::allocate(std::size_t capacity) {
 
 void NodeCodes::code(VectorView vector, CodedVector* coded) const {
   coded->codes.resize(stride_);
+  thread_local std::vector<float> padded;
+  padded.assign(vector.begin(), vector.end());
+  padded.resize(stride_, 0.0f);
   const kernels::Quantized quantized = kernels::quantize(
-      vector.data(), space_.dimension, factor_of(space_, vector),
-      space_.center.data(), coded->codes.data());
+      {padded.data(), stride_, factor_of(space_, vector), space_.center.data()},
+      coded->codes.data());
   coded->scale = quantized.scale;
   std::int32_t sum = 0;
   double code_square = 0.0;

@@ -54,10 +54,11 @@ void scan_by_rows(const rows::RowTable& table, FlatQuery* query,
               {&parts[part], 1});
   });
   query->best.clear();
-  query->stats = {};
+  query->stats = {.along_axes = parts.front().stats.along_axes};
   for (const FlatQuery& part : parts) {
     query->best.insert(query->best.end(), part.best.begin(), part.best.end());
     query->stats.rows_scanned += part.stats.rows_scanned;
+    query->stats.rows_refined += part.stats.rows_refined;
     query->stats.rows_rescored += part.stats.rows_rescored;
   }
   keep_best(BetterRow(table), query->k, &query->best);

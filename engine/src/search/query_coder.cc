@@ -5,24 +5,9 @@
 #include <limits>
 
 #include "kernels/quantize.h"
+#include "search/slack.h"
 
 namespace lamina::search {
-namespace {
-
-// Covers every rounding in the kernels' float arithmetic: at most 8 operations
-// of relative error 2^-24 each on the estimate and on the error.
-constexpr double kFloatSlack = 1.0 / (1 << 19);
-
-// Covers the roundings of sums in double, the final scores' own among them,
-// where lengths of the inputs are all there is to compare with.
-constexpr double kDoubleSlack = 1e-10;
-
-// What products that underflow can lose: 2^30 of them in a sum, half a denormal
-// each.
-constexpr double kUnderflowSlack = 0x1p-119;
-
-}  // namespace
-
 void QueryCoder::begin(const rows::RowTable& table, VectorView query,
                        const kernels::KernelSet& kernels) {
   metric_ = table.metric();
@@ -43,18 +28,19 @@ void QueryCoder::begin(const rows::RowTable& table, VectorView query,
   if (larger_is_better(metric_)) code(nullptr);
 }
 
-const kernels::CodedQuery& QueryCoder::for_chunk(const float* center,
-                                                 float grid_step) {
+const kernels::CodedQuery& QueryCoder::for_chunk(const rows::RowTable& table,
+                                                 rows::Row row) {
+  const float* center = table.center(row);
   switch (metric_) {
     case Metric::cosine:
     case Metric::dot:
-      shift_by(center);
+      shift_by(center, table.center_length(row));
       break;
     case Metric::euclid:
       move_to(center);
       break;
     case Metric::manhattan:
-      snap_to(center, grid_step);
+      snap_to(center, table.grid_step(row));
       break;
   }
   return coded_;
@@ -69,12 +55,10 @@ void QueryCoder::move_to(const float* center) {
 }
 
 // Cosine and dot: q.x = q.center + q.y.
-void QueryCoder::shift_by(const float* center) {
+void QueryCoder::shift_by(const float* center, double center_length) {
   double constant = 0.0;
-  double center_length = 0.0;
   if (center != nullptr) {
     constant = kernels_->dot(query_.get(), center, stride_) * factor_;
-    center_length = std::sqrt(kernels_->dot(center, center, stride_));
   }
   coded_.constant = static_cast<float>(constant);
   coded_.base_error = kernels::round_up(
@@ -115,8 +99,8 @@ std::int32_t QueryCoder::spread_codes() {
 
 // Returns |z|^2.
 double QueryCoder::code(const float* center) {
-  const kernels::Quantized coded = kernels::quantize(
-      query_.get(), dimension_, factor_, center, codes_.get());
+  const kernels::Quantized coded =
+      kernels::quantize({query_.get(), stride_, factor_, center}, codes_.get());
   const std::int32_t sum = spread_codes();
   const double times = metric_ == Metric::euclid ? 2.0 : 1.0;
   coded_ = {.codes = codes_.get(),

@@ -23,10 +23,14 @@ class QueryCoder {
   const float* padded() const { return query_.get(); }
   // |query|
   double length() const { return length_; }
+  // What the query is multiplied with before coding: cosine compares
+  // directions.
+  double factor() const { return factor_; }
 
-  // For the rows of one chunk: those that share a centre (null stands for
-  // zeros) and, under manhattan, a grid. Valid until the next call.
-  const kernels::CodedQuery& for_chunk(const float* center, float grid_step);
+  // For the rows of the chunk that `row` is in: they share a centre and, under
+  // manhattan, a grid. Valid until the next call.
+  const kernels::CodedQuery& for_chunk(const rows::RowTable& table,
+                                       rows::Row row);
 
   // The largest goodness that a row may have whose score, as users see it, is
   // worse than `score_threshold`, rounded down: what is below it may be left
@@ -35,7 +39,7 @@ class QueryCoder {
 
  private:
   void move_to(const float* center);
-  void shift_by(const float* center);
+  void shift_by(const float* center, double center_length);
   void snap_to(const float* center, float grid_step);
   double code(const float* center);
   std::int32_t spread_codes();
@@ -50,7 +54,7 @@ class QueryCoder {
   rows::AlignedArray<std::int16_t> wide_codes_;
   rows::AlignedArray<std::uint8_t> shifted_codes_;
   double length_ = 0.0;
-  double factor_ = 1.0;  // What the query is multiplied with before coding.
+  double factor_ = 1.0;
   kernels::CodedQuery coded_{};
 };
 

@@ -8,9 +8,10 @@
 
 namespace lamina::search {
 
-// Finds for each query the min(k, matching) best of some rows, by scoring every
-// one of them.
+// flat_scan() for the rows of `matching` alone, in the way that costs least:
+// few rows are scored, some are looked at one by one, and where many match all
+// are scanned and the others passed over. On up to `threads` threads.
 void set_scan(const rows::RowTable& table, const RowSet& matching,
-              std::span<FlatQuery> queries);
+              std::span<FlatQuery> queries, std::size_t threads);
 
 }  // namespace lamina::search

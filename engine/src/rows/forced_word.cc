@@ -1,0 +1,26 @@
+#include "rows/forced_word.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace lamina::rows {
+
+std::size_t forced_word(const char* name,
+                        std::initializer_list<std::string_view> words) {
+  const char* forced = std::getenv(name);
+  const std::string_view word = forced == nullptr ? "" : forced;
+  if (word.empty()) return 0;
+  const auto* const found = std::find(words.begin(), words.end(), word);
+  if (found != words.end()) {
+    return static_cast<std::size_t>(found - words.begin());
+  }
+  std::fprintf(stderr, "lamina: %s=%s is not one of:", name, forced);
+  for (const std::string_view one : words) {
+    std::fprintf(stderr, " %.*s", static_cast<int>(one.size()), one.data());
+  }
+  std::fprintf(stderr, "\n");
+  std::exit(2);
+}
+
+}  // namespace lamina::rows
