@@ -46,6 +46,7 @@ Status add_kernel_peers(const PeerData& data, Peers* peers) {
       std::make_shared<rows::RowTable>(data.set.base.columns, Metric::cosine);
   for (std::size_t row = 0; row < data.set.base.rows; ++row)
     table->put(row, data.set.vector(row), {}, 1);
+  table->set_axis_codes(table->make_axis_codes());
   meter.stop(&info);
   for (const kernels::KernelSet* kernels : kernels::available()) {
     info.name = "lamina flat " + std::string(kernels->name);

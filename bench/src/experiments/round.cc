@@ -76,6 +76,7 @@ Status QueryRound::fill_engine() {
     points.push_back({.id = row, .vector = data_.vector(row)});
     table_.put(row, data_.vector(row), {}, 1);
   }
+  table_.set_axis_codes(table_.make_axis_codes());
   return collection_->upsert(points).status();
 }
 
