@@ -27,7 +27,20 @@ PointId random_id(Random& random) {
 
 Payload random_payload(Random& random) {
   if (random.below(3) == 0) return {};
-  return payload_of("{\"n\":" + std::to_string(random.next()) + "}");
+  return payload_of("{\"n\":" + std::to_string(random.next()) +
+                    ",\"t\":" + std::to_string(random.below(4)) + "}");
+}
+
+Filter random_filter(Random& random) {
+  const auto value = static_cast<std::int64_t>(random.below(4));
+  switch (random.below(3)) {
+    case 0:
+      return Filter::all_of({where::match("t", value)});
+    case 1:
+      return Filter::none_of({where::range("t", {.gte = value})});
+    default:
+      return {};
+  }
 }
 
 void upsert_some(Rungs& rungs, Random& random) {
@@ -51,11 +64,59 @@ void remove_some(Rungs& rungs, Random& random) {
       [&](Collection& items) { return sequence_of(items.remove(ids)); });
 }
 
+Selector random_selector(Random& random) {
+  if (random.below(2) == 0) return random_filter(random);  // Perhaps refused.
+  std::vector<PointId> ids(random.below(3));
+  for (PointId& id : ids) id = random_id(random);
+  return ids;
+}
+
+PayloadEdit random_edit(Random& random) {
+  switch (random.below(4)) {
+    case 0:
+      return SetPayload{random_payload(random),
+                        random.below(2) == 0 ? "" : "a"};
+    case 1:
+      return OverwritePayload{random_payload(random)};
+    case 2:
+      return DeletePayload{{random.below(2) == 0 ? "t" : "a.t", "n"}};
+    default:
+      return ClearPayload{};
+  }
+}
+
+void edit_some(Rungs& rungs, Random& random) {
+  const Selector points = random_selector(random);
+  const PayloadEdit edit = random_edit(random);
+  rungs.compare_items([&](Collection& items) {
+    return sequence_of(items.edit_payload(points, edit));
+  });
+  if (random.below(5) != 0) return;
+  const Selector gone = random_selector(random);
+  rungs.compare_items(
+      [&](Collection& items) { return sequence_of(items.remove(gone)); });
+}
+
+void list_some(Rungs& rungs, Random& random) {
+  const Filter filter = random_filter(random);
+  ScrollOptions scroll{.limit = 1 + random.below(15), .filter = filter};
+  rungs.compare_items([&](Collection& items) { return items.scroll(scroll); });
+  scroll.order_by = OrderBy{.key = random.below(2) == 0 ? "t" : "n"};
+  if (random.below(2) == 0) {
+    scroll.order_by->direction = OrderBy::Direction::descending;
+  }
+  rungs.compare_items([&](Collection& items) { return items.scroll(scroll); });
+  rungs.compare_items(
+      [&](Collection& items) { return items.facet("t", {.filter = filter}); });
+  rungs.compare_items([&](Collection& items) { return items.count(filter); });
+}
+
 QueryOptions random_options(Random& random) {
   QueryOptions options;
   options.top_k = random.below(60);  // Sometimes 0, which is refused.
   options.offset = random.below(3) == 0 ? random.below(10) : 0;
   if (random.below(4) == 0) options.score_threshold = random.uniform();
+  options.filter = random_filter(random);
   options.with_payload = random.below(2) == 0;
   options.with_vector = random.below(2) == 0;
   return options;
@@ -91,9 +152,9 @@ void run_steps(Metric metric, std::uint64_t seed) {
   Rungs rungs;
   rungs.create_items({.dimension = kDimension, .metric = metric});
   Random random(seed);
-  for (int step = 0; step < 150; ++step) {
+  for (int step = 0; step < 250; ++step) {
     CAPTURE(step);
-    switch (random.below(4)) {
+    switch (random.below(6)) {
       case 0:
         upsert_some(rungs, random);
         break;
@@ -102,6 +163,12 @@ void run_steps(Metric metric, std::uint64_t seed) {
         break;
       case 2:
         query_some(rungs, random);
+        break;
+      case 3:
+        edit_some(rungs, random);
+        break;
+      case 4:
+        list_some(rungs, random);
         break;
       default:
         read_some(rungs, random);
