@@ -238,7 +238,7 @@ TEST_CASE("walks run beside adding and find what was there before") {
   done = true;
   for (std::thread& reader : readers) reader.join();
   CHECK(walks > 0);
-  CHECK(lost * 1000 <= walks);
+  CHECK(lost * 100 <= walks);
 }
 
 TEST_CASE("near nodes are the nearest of those added, ties by node") {

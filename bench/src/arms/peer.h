@@ -82,9 +82,21 @@ Status add_faiss_peers(const PeerData& data, Peers* peers);
 // "openblas sgemv", "openblas sgemm batch 100": a product, then the best k.
 Status add_blas_peers(const PeerData& data, Peers* peers);
 
-// "hnswlib 0.95", "hnswlib 0.99", "hnswlib 0.999": a graph, searched as widely
-// as that recall takes. A recall out of reach goes to `not_measured`.
+// "lamina hnsw 0.95", "lamina hnsw 0.99", "lamina hnsw 0.999": a collection
+// with a graph, searched as widely as that recall takes. A recall out of reach
+// goes to `not_measured`.
+Status add_lamina_hnsw_peers(const PeerData& data, Peers* peers,
+                             std::vector<NotMeasured>* not_measured);
+
+// "hnswlib 0.95", ...: the same of hnswlib.
 Status add_hnswlib_peers(const PeerData& data, Peers* peers,
                          std::vector<NotMeasured>* not_measured);
+
+// "faiss hnsw 0.95", ...: the same of IndexHNSWFlat as packaged.
+Status add_faiss_hnsw_peers(const PeerData& data, Peers* peers,
+                            std::vector<NotMeasured>* not_measured);
+
+// FAISS as packaged takes minutes to link more.
+inline constexpr std::size_t kMaxFaissGraphRows = 10'000;
 
 }  // namespace lamina::bench

@@ -50,9 +50,9 @@ std::string peers_chart(const PeersResult& result, const PeerDataInfo& data) {
   const double bottom = kTop + 8 + 24.0 * count;
   const Scale scale = decades(result);
   Canvas canvas(bottom + 24, "Time of a query on " + data.name);
-  double x = canvas.key(kLabelWidth, 16, "blue", "Lamina, exact");
-  x = canvas.key(x, 16, "orange", "FAISS flat, float32");
-  x = canvas.key(x, 16, "grey", "OpenBLAS, float32");
+  double x = canvas.key(kLabelWidth, 16, "blue", "Lamina");
+  x = canvas.key(x, 16, "orange", "FAISS");
+  x = canvas.key(x, 16, "grey", "OpenBLAS");
   canvas.key(x, 16, "green", "hnswlib, approximate");
   canvas.text(kWidth - kRecallWidth / 2, 16, "recall@10", "end", true);
   draw_decades(canvas, scale, bottom);
