@@ -70,7 +70,10 @@ bool GraphIndex::search(const rows::RowTable& table, std::size_t ef,
     width *= 2;
   }
   score(table, found, query);
-  query->stats = {met + pending, found.size(), /*by_graph=*/true};
+  query->stats = {.rows_scanned = met + pending,
+                  .rows_refined = met + pending,
+                  .rows_rescored = found.size(),
+                  .by_graph = true};
   return true;
 }
 
