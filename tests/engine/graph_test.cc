@@ -39,10 +39,11 @@ struct Vectors {
 };
 
 Graph empty_graph(const Vectors& vectors, Metric metric, std::size_t capacity) {
+  const std::size_t sample = std::min<std::size_t>(10, vectors.count);
   return Graph(
       {.m = 8, .ef_construct = 60},
       choose_code_space(metric, kDimension,
-                        std::span(vectors.values).first(10 * kDimension)),
+                        std::span(vectors.values).first(sample * kDimension)),
       capacity);
 }
 

@@ -24,12 +24,13 @@ std::shared_ptr<Index> build_index(const NpyMatrix<float>& base) {
   return index;
 }
 
-Status search(const Index& index, const float* query, std::size_t width,
+// This version of FAISS reads the width from the index alone, whatever a call's
+// own parameters say.
+Status search(Index* index, const float* query, std::size_t width,
               std::span<std::int64_t> rows) try {
-  faiss::SearchParametersHNSW parameters;
-  parameters.efSearch = static_cast<int>(width);
+  index->hnsw.efSearch = static_cast<int>(width);
   std::array<float, kPeerK> scores;
-  index.search(1, query, kPeerK, scores.data(), rows.data(), &parameters);
+  index->search(1, query, kPeerK, scores.data(), rows.data());
   return {};
 } catch (const std::exception& error) {
   return Status::internal(std::string("FAISS: ") + error.what());
@@ -42,14 +43,14 @@ Status add_faiss_hnsw_peers(const PeerData& data, Peers* peers,
   omp_set_num_threads(1);
   PeerInfo info{.name = "faiss hnsw"};
   const BuildMeter meter;
-  const std::shared_ptr<const Index> index = build_index(data.unit_base);
+  const std::shared_ptr<Index> index = build_index(data.unit_base);
   meter.stop(&info);
   const NpyMatrix<float>& queries = data.unit_queries;
   return add_graph_peers(
       data, info,
       [index, &queries](std::size_t query, std::size_t width,
                         std::span<std::int64_t> rows) {
-        return search(*index, queries.row(query), width, rows);
+        return search(index.get(), queries.row(query), width, rows);
       },
       peers, not_measured);
 } catch (const std::exception& error) {
