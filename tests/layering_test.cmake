@@ -40,7 +40,7 @@ set(engine_may_see_database local_collection search filter rows storage kernels
   library_threads check_input)
 set(engine_may_see_graph_builder graph_file search rows)
 set(engine_may_see_graph_file search rows storage)
-set(engine_may_see_local_collection graph_builder point_query point_table listing search
+set(engine_may_see_local_collection graph_builder graph_file point_query point_table listing search
   filter rows storage kernels library_threads check_input)
 set(engine_may_see_point_query point_table search filter rows kernels)
 set(engine_may_see_point_table search filter rows storage)
