@@ -9,7 +9,6 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 
 namespace lamina::test {
 
@@ -80,7 +79,10 @@ std::string Tool::file(const std::string& name,
 std::string Tool::content(const std::filesystem::path& path) const {
   std::ifstream stream(path, std::ios::binary);
   REQUIRE(stream.is_open());
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::string bytes(std::filesystem::file_size(path), '\0');
+  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  REQUIRE(stream.good());
+  return bytes;
 }
 
 }  // namespace lamina::test
