@@ -14,6 +14,12 @@ void* operator new(std::size_t size) {
   return memory;
 }
 
+// The library's own would take memory from elsewhere than delete gives it to.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(size == 0 ? 1 : size);
+}
+
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
