@@ -152,7 +152,7 @@ void bound_segment(const rows::RowTable& table, RowRange segment,
                    const kernels::KernelSet& kernels) {
   const std::size_t chunk_rows = table.chunk_rows();
   const std::size_t segment_rows = kSegmentChunks * chunk_rows;
-  std::array<float*, kQueriesPerPass> uppers;
+  std::array<float*, kQueriesPerAxisPass> uppers;
   const std::size_t chunks =
       (segment.end - segment.begin + chunk_rows - 1) / chunk_rows;
   // Every other scan runs backwards: what the one before read last may still be
@@ -184,9 +184,9 @@ void axis_scan(const rows::RowTable& table, RowRange range,
                std::span<FlatQuery> queries,
                const kernels::KernelSet& kernels) {
   // A thread keeps its memory between queries.
-  thread_local std::array<AxisPass, kQueriesPerPass> all_passes;
+  thread_local std::array<AxisPass, kQueriesPerAxisPass> all_passes;
   const std::span passes = std::span(all_passes).first(queries.size());
-  std::array<kernels::AxisQuery, kQueriesPerPass> axis_queries;
+  std::array<kernels::AxisQuery, kQueriesPerAxisPass> axis_queries;
   for (std::size_t q = 0; q < queries.size(); ++q) {
     passes[q].begin(table, queries[q], kernels);
     axis_queries[q] = passes[q].axis_query();

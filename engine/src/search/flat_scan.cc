@@ -158,8 +158,9 @@ void flat_scan(const rows::RowTable& table, RowRange range,
         return fits_axis_scan(table, range, query);
       });
   const auto scan = along_axes ? axis_scan : flat_scan_pass;
+  const std::size_t most = along_axes ? kQueriesPerAxisPass : kQueriesPerPass;
   while (!queries.empty()) {
-    const std::size_t count = std::min(queries.size(), kQueriesPerPass);
+    const std::size_t count = std::min(queries.size(), most);
     scan(table, range, queries.first(count), kernels);
     queries = queries.subspan(count);
   }
