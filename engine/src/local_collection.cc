@@ -200,35 +200,38 @@ Result<UpdateResult> LocalCollection::upsert(std::span<const Point> points,
 // What a filter matches and what an edit makes of a payload is found while no
 // other write can change it. Readers go on: nothing is changed before apply.
 
-Result<UpdateResult> LocalCollection::remove(const Selector& points,
-                                             const WriteOptions& options) {
+Result<LocalCollection::Selection> LocalCollection::take_turn_for(
+    const Selector& points) {
   Status valid = usable();
   if (valid.ok()) valid = validate_selector(points);
   if (!valid.ok()) return valid;
   auto turn = take_turn();
   if (!turn.ok()) return turn.status();
-  const Result<std::vector<PointId>> ids = table_.select(points);
+  Result<std::vector<PointId>> ids = table_.select(points);
   if (!ids.ok()) return ids.status();
-  return write(*std::move(turn), storage::encode_remove_record(*ids), options,
-               [&](std::uint64_t) { table_.erase(*ids); });
+  return Selection{*std::move(turn), *std::move(ids)};
+}
+
+Result<UpdateResult> LocalCollection::remove(const Selector& points,
+                                             const WriteOptions& options) {
+  Result<Selection> selection = take_turn_for(points);
+  if (!selection.ok()) return selection.status();
+  auto& [turn, ids] = *selection;
+  return write(std::move(turn), storage::encode_remove_record(ids), options,
+               [&](std::uint64_t) { table_.erase(selection->ids); });
 }
 
 Result<UpdateResult> LocalCollection::edit_payload(
     const Selector& points, const PayloadEdit& edit,
     const WriteOptions& options) {
-  Status valid = usable();
-  if (valid.ok()) valid = validate_selector(points);
-  if (!valid.ok()) return valid;
-  auto turn = take_turn();
-  if (!turn.ok()) return turn.status();
-  const Result<std::vector<PointId>> ids = table_.select(points);
-  if (!ids.ok()) return ids.status();
+  Result<Selection> selection = take_turn_for(points);
+  if (!selection.ok()) return selection.status();
+  auto& [turn, ids] = *selection;
   Result<std::vector<PointTable::NewPayload>> payloads =
-      table_.edited(edit, *ids);
+      table_.edited(edit, ids);
   if (!payloads.ok()) return payloads.status();
-  return write(*std::move(turn),
-               storage::encode_edit_payload_record(edit, *ids), options,
-               [&](std::uint64_t sequence) {
+  return write(std::move(turn), storage::encode_edit_payload_record(edit, ids),
+               options, [&](std::uint64_t sequence) {
                  table_.set_payloads(*std::move(payloads), sequence);
                });
 }

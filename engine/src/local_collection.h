@@ -100,6 +100,12 @@ class LocalCollection : public Collection {
 
   // write_mutex_, once it is this writer's turn.
   Result<std::unique_lock<std::mutex>> take_turn();
+  // The points that a write is of; they stay what they are during its turn.
+  struct Selection {
+    std::unique_lock<std::mutex> turn;
+    std::vector<PointId> ids;
+  };
+  Result<Selection> take_turn_for(const Selector& points);
   // Gives `record` the next sequence number, logs it and calls `apply` under
   // the rows' lock. `turn` is given back before the wait for the disk.
   template <class Apply>

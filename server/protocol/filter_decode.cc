@@ -265,23 +265,27 @@ Result<Condition> read_field(const JsonValue& value, const std::string& path) {
 
 // The conditions that are not about one field: {name: content}.
 
-Result<Condition> read_is_empty(const JsonValue& value,
-                                const std::string& path) {
+// Of {key}, and no other field.
+Result<std::string> read_only_key(const JsonValue& value,
+                                  const std::string& path) {
   ObjectReader object(value, path);
   Result<std::string> key = read_key(&object);
   const Status shape = object.finish();
+  if (!key.ok() || shape.ok()) return key;
+  return shape;
+}
+
+Result<Condition> read_is_empty(const JsonValue& value,
+                                const std::string& path) {
+  Result<std::string> key = read_only_key(value, path);
   if (!key.ok()) return key.status();
-  if (!shape.ok()) return shape;
   return where::is_empty(*std::move(key));
 }
 
 Result<Condition> read_is_null(const JsonValue& value,
                                const std::string& path) {
-  ObjectReader object(value, path);
-  Result<std::string> key = read_key(&object);
-  const Status shape = object.finish();
+  Result<std::string> key = read_only_key(value, path);
   if (!key.ok()) return key.status();
-  if (!shape.ok()) return shape;
   return where::is_null(*std::move(key));
 }
 

@@ -10,14 +10,14 @@
 #include "io/npy_reader.h"
 #include "search/axis_query_coder.h"
 #include "search/set_scan.h"
-#include "support/hard_vectors.h"
 #include "support/random_points.h"
+#include "support/shaped_vectors.h"
 
 namespace lamina::search {
 namespace {
 
-using rows::AxesRule;
-using rows::CenterRule;
+using rows::CodingRule;
+using rows::CodingRules;
 using rows::Row;
 using rows::RowTable;
 
@@ -41,20 +41,11 @@ bool same(const FlatQuery& a, const FlatQuery& b) {
                     });
 }
 
-// A vector that leans on a few directions, as embeddings do.
-std::vector<float> leaning_vector(test::Random* random, std::size_t dimension) {
-  std::vector<float> vector = random->vector(dimension);
-  for (std::size_t j = 0; j < dimension; ++j) {
-    vector[j] *= 3.0f / static_cast<float>(1 + j) + 0.02f;
-  }
-  return vector;
-}
-
 // One table that looks along axes first and one that does not.
 struct TwoTables {
   TwoTables(std::size_t dimension, Metric metric)
-      : plain(dimension, metric, CenterRule::automatic, AxesRule::never),
-        along(dimension, metric, CenterRule::automatic, AxesRule::always) {}
+      : plain(dimension, metric, CodingRules{.axes = CodingRule::never}),
+        along(dimension, metric, CodingRules{.axes = CodingRule::always}) {}
 
   void put(std::uint64_t id, VectorView vector) {
     plain.put(PointId(id), vector, {}, 1);
@@ -92,7 +83,7 @@ TEST_CASE("random and hard rows: the answer is that of the one-stage scan") {
     const auto vector = [&] {
       const bool now = hard == 0 || (hard == 1 && random.below(4) == 0);
       return now ? test::hard_vector(&random, dimension)
-                 : leaning_vector(&random, dimension);
+                 : test::leaning_vector(&random, dimension);
     };
     const std::size_t count = 128 + random.below(400);
     for (std::size_t i = 0; i < count; ++i) tables.put(i, vector());
@@ -113,7 +104,7 @@ TEST_CASE(
   for (const Metric metric : kMetrics) {
     TwoTables tables(200, metric);
     for (std::uint64_t i = 0; i < 1500; ++i) {
-      tables.put(i, leaning_vector(&random, 200));
+      tables.put(i, test::leaning_vector(&random, 200));
     }
     choose_axes(&tables.along);
     for (std::uint64_t i = 0; i < 3000; ++i) {
@@ -121,17 +112,17 @@ TEST_CASE(
       if (random.below(3) == 0) {
         tables.erase(id);
       } else {
-        tables.put(id, leaning_vector(&random, 200));
+        tables.put(id, test::leaning_vector(&random, 200));
       }
       if (i % 100 == 0) {
-        CHECK(tables.agree(leaning_vector(&random, 200), 10));
+        CHECK(tables.agree(test::leaning_vector(&random, 200), 10));
       }
     }
     for (std::uint64_t id = 100; id < 4000; ++id) tables.erase(id);
     for (std::uint64_t i = 0; i < 800; ++i) {
-      tables.put(5000 + i, leaning_vector(&random, 200));
+      tables.put(5000 + i, test::leaning_vector(&random, 200));
     }
-    CHECK(tables.agree(leaning_vector(&random, 200), 10));
+    CHECK(tables.agree(test::leaning_vector(&random, 200), 10));
   }
 }
 
@@ -141,10 +132,11 @@ TEST_CASE("many queries, several segments, thresholds and threads agree too") {
   const std::size_t rows = 17 * tables.along.chunk_rows() + 33;
   std::vector<std::vector<float>> vectors;
   for (std::size_t i = 0; i < rows; ++i) {
-    tables.put(i, leaning_vector(&random, 128));
+    tables.put(i, test::leaning_vector(&random, 128));
   }
   choose_axes(&tables.along);
-  for (int i = 0; i < 41; ++i) vectors.push_back(leaning_vector(&random, 128));
+  for (int i = 0; i < 41; ++i)
+    vectors.push_back(test::leaning_vector(&random, 128));
   for (const std::size_t threads : {1u, 3u}) {
     std::vector<FlatQuery> plain;
     for (const std::vector<float>& vector : vectors) {
@@ -177,7 +169,7 @@ TEST_CASE("of the rows that match, the best are found whatever their number") {
     TwoTables tables(130, metric);
     const std::size_t rows = 2 * tables.along.chunk_rows() + 100;
     for (std::size_t i = 0; i < rows; ++i) {
-      tables.put(i, leaning_vector(&random, 130));
+      tables.put(i, test::leaning_vector(&random, 130));
     }
     if (metric != Metric::manhattan) choose_axes(&tables.along);
     for (const std::size_t one_in : {1u, 2u, 5u, 9u, 40u, 1000u, 100000u}) {
@@ -185,7 +177,7 @@ TEST_CASE("of the rows that match, the best are found whatever their number") {
       for (std::size_t row = 0; row < rows; ++row) {
         if (random.below(one_in) == 0) matching.insert(row);
       }
-      const std::vector<float> vector = leaning_vector(&random, 130);
+      const std::vector<float> vector = test::leaning_vector(&random, 130);
       // Scoring every row, in order, and leaving out the others.
       FlatQuery expected = run(tables.plain, vector, rows);
       std::erase_if(expected.best, [&](const ScoredRow& scored) {
@@ -257,9 +249,10 @@ TEST_CASE("every bound along axes is at least the row's goodness") {
   for (const Metric metric : kMetrics) {
     for (const std::size_t dimension : {128u, 200u, 384u}) {
       for (const float offset : {0.0f, 3.0f}) {
-        RowTable table(dimension, metric, CenterRule::never, AxesRule::always);
+        RowTable table(dimension, metric,
+                       CodingRules{CodingRule::never, CodingRule::always});
         const auto vector = [&] {
-          std::vector<float> values = leaning_vector(&random, dimension);
+          std::vector<float> values = test::leaning_vector(&random, dimension);
           for (float& value : values) value += offset;
           return values;
         };
@@ -306,7 +299,8 @@ TEST_CASE("each term of the bound is as large as it must be, and no larger") {
   };
   for (const Metric metric : {Metric::dot, Metric::euclid}) {
     for (const Case& one : cases) {
-      RowTable table(128, metric, CenterRule::never, AxesRule::never);
+      RowTable table(128, metric,
+                     CodingRules{CodingRule::never, CodingRule::never});
       std::vector<float> row(128, 0.0f);
       std::vector<float> query(128, 0.0f);
       for (const auto& [j, value] : one.row) row[j] = value;
@@ -323,12 +317,12 @@ TEST_CASE("each term of the bound is as large as it must be, and no larger") {
 TEST_CASE(
     "axes are chosen where rows lean on few directions, and can be forced") {
   test::Random random(74);
-  const auto axes_of = [&](bool leaning, AxesRule rule, std::size_t dimension,
+  const auto axes_of = [&](bool leaning, CodingRule rule, std::size_t dimension,
                            Metric metric) {
-    RowTable table(dimension, metric, CenterRule::automatic, rule);
+    RowTable table(dimension, metric, CodingRules{.axes = rule});
     for (std::size_t i = 0; i < 2048; ++i) {
       table.put(PointId(i),
-                leaning ? leaning_vector(&random, dimension)
+                leaning ? test::leaning_vector(&random, dimension)
                         : random.vector(dimension),
                 {}, 1);
     }
@@ -340,13 +334,13 @@ TEST_CASE(
   };
   for (const Metric metric : kMetrics) {
     CAPTURE(to_string(metric));
-    CHECK(axes_of(true, AxesRule::automatic, 192, metric) > 0);
-    CHECK(axes_of(false, AxesRule::automatic, 192, metric) == 0);
+    CHECK(axes_of(true, CodingRule::automatic, 192, metric) > 0);
+    CHECK(axes_of(false, CodingRule::automatic, 192, metric) == 0);
   }
-  CHECK(axes_of(true, AxesRule::never, 192, Metric::cosine) == 0);
-  CHECK(axes_of(false, AxesRule::always, 192, Metric::cosine) > 0);
-  CHECK(axes_of(true, AxesRule::automatic, 127, Metric::cosine) == 0);
-  CHECK(axes_of(true, AxesRule::always, 192, Metric::manhattan) == 0);
+  CHECK(axes_of(true, CodingRule::never, 192, Metric::cosine) == 0);
+  CHECK(axes_of(false, CodingRule::always, 192, Metric::cosine) > 0);
+  CHECK(axes_of(true, CodingRule::automatic, 127, Metric::cosine) == 0);
+  CHECK(axes_of(true, CodingRule::always, 192, Metric::manhattan) == 0);
 }
 
 TEST_CASE("the real data set: same bits as the truth's, few rows refined") {

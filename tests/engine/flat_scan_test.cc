@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "io/npy_reader.h"
-#include "support/hard_vectors.h"
 #include "support/random_points.h"
+#include "support/shaped_vectors.h"
 
 namespace lamina::search {
 namespace {
@@ -281,8 +281,9 @@ TEST_CASE("a score threshold loses no row that reaches it, and spares work") {
 
 TEST_CASE("centres can be forced, and change no answer") {
   test::Random random(26);
-  rows::RowTable never(48, Metric::cosine, rows::CenterRule::never);
-  rows::RowTable always(48, Metric::cosine, rows::CenterRule::always);
+  rows::RowTable never(48, Metric::cosine, {.center = rows::CodingRule::never});
+  rows::RowTable always(48, Metric::cosine,
+                        {.center = rows::CodingRule::always});
   for (std::size_t i = 0; i < 1000; ++i) {
     std::vector<float> vector = random.vector(48);
     for (float& value : vector) value += 0.7f;

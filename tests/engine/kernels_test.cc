@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "kernels/quantize.h"
@@ -33,7 +34,7 @@ std::vector<float> padded_vector(test::Random* random, std::size_t dimension) {
 
 struct AlignedQuery {
   rows::AlignedArray<std::int8_t> codes;
-  rows::AlignedArray<std::int16_t> wide;
+  rows::AlignedArray<std::int16_t> wide;  // For AxisQuery.
   rows::AlignedArray<std::uint8_t> shifted;
   CodedQuery coded;
 };
@@ -53,7 +54,6 @@ AlignedQuery code(const std::vector<float>& values) {
     sum += query.codes[j];
   }
   query.coded = {.codes = query.codes.get(),
-                 .wide = query.wide.get(),
                  .shifted = query.shifted.get(),
                  .code_offset = 128 * sum,
                  .scale = quantized.scale,
@@ -156,17 +156,32 @@ TEST_CASE("every kernel set selects the rows of the portable one") {
   }
 }
 
-TEST_CASE("every kernel set keeps a row whose bound is not a number") {
-  // |x|^2 is beyond float: the bias is minus infinity, the error infinite.
-  rows::RowTable table(3, Metric::euclid);
-  table.put(PointId(1), std::vector<float>{3e38f, 3e38f, 3e38f}, {}, 1);
+TEST_CASE("every kernel set keeps a row whose bound is beyond float") {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   test::Random random(kSeed);
   const AlignedQuery query = code(padded_vector(&random, 3));
-  for (const KernelSet* kernels : available()) {
-    CAPTURE(kernels->name);
-    CHECK(select(*kernels, &KernelSet::select_rows, table.coded_rows(0),
-                 query.coded, 1e30f)
-              .size() == 1);
+  rows::RowTable table(3, Metric::euclid);
+  table.put(PointId(1), std::vector<float>{1.0f, 2.0f, 3.0f}, {}, 1);
+  CodedRows rows = table.coded_rows(0);
+  const std::uint32_t first = 0;
+  // Estimates of minus infinity, of no number, and of plus infinity.
+  for (const float bias : {-kInfinity, std::nanf(""), kInfinity}) {
+    rows.bias = &bias;
+    CodedQuery coded = query.coded;
+    coded.bias_weight = 0.0f;
+    for (const KernelSet* kernels : available()) {
+      CAPTURE(kernels->name);
+      CAPTURE(bias);
+      const std::vector<Candidate> found =
+          select(*kernels, &KernelSet::select_rows, rows, coded, 1e30f);
+      REQUIRE(found.size() == 1);
+      CHECK(found[0].lower == -kInfinity);
+      CHECK(found[0].upper == kInfinity);
+      Candidate listed;
+      REQUIRE(kernels->select_listed(rows, coded, &first, 1, 1e30f, &listed) ==
+              1);
+      CHECK(listed.upper == kInfinity);
+    }
   }
 }
 
@@ -199,6 +214,77 @@ TEST_CASE("rows of a list are selected as those of a run are") {
                                           count, threshold, found.data()));
       check_same(found, expected);
     }
+  }
+}
+
+// Rows and a query of random or of extreme codes.
+struct Codes {
+  Codes(std::size_t row_count, std::size_t dimension, bool extreme)
+      : stride(padded(dimension)),
+        rows(row_count * stride, 128),
+        query(stride, 0) {
+    test::Random random(dimension);
+    const auto value = [&] {
+      return extreme ? 127 : static_cast<int>(random.below(255)) - 127;
+    };
+    for (std::size_t j = 0; j < dimension; ++j) {
+      query[j] = static_cast<std::int8_t>(extreme ? -127 : value());
+      code_offset += 128 * query[j];
+      for (std::size_t row = 0; row < row_count; ++row) {
+        rows[row * stride + j] = static_cast<std::uint8_t>(value() + 128);
+      }
+    }
+  }
+
+  std::int32_t dot(std::size_t row) const {
+    std::int32_t sum = 0;
+    for (std::size_t j = 0; j < stride; ++j) {
+      sum += (rows[row * stride + j] - 128) * query[j];
+    }
+    return sum;
+  }
+
+  std::size_t stride;
+  std::vector<std::uint8_t> rows;
+  std::vector<std::int8_t> query;
+  std::int32_t code_offset = 0;
+};
+
+void check_sums(const KernelSet& kernels, const Codes& codes,
+                std::span<const std::uint32_t> indices) {
+  std::vector<std::int32_t> sums(indices.size() + 1, -7);
+  kernels.sum_listed(
+      {.codes = codes.rows.data(), .stride = codes.stride},
+      {.codes = codes.query.data(), .code_offset = codes.code_offset},
+      indices.data(), indices.size(), sums.data());
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    CHECK(sums[i] == codes.dot(indices[i]));
+  }
+  CHECK(sums.back() == -7);
+}
+
+TEST_CASE("every kernel set sums exactly, whatever the dimension and count") {
+  const std::vector<std::uint32_t> indices = {4, 0, 6, 6, 1, 5, 2, 3, 0};
+  for (const KernelSet* kernels : available()) {
+    CAPTURE(kernels->name);
+    for (const std::size_t dimension : {1u, 63u, 64u, 65u, 384u, 1000u}) {
+      CAPTURE(dimension);
+      for (const bool extreme : {false, true}) {
+        const Codes codes(7, dimension, extreme);
+        for (std::size_t count = 0; count <= indices.size(); ++count) {
+          check_sums(*kernels, codes, std::span(indices).first(count));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the largest dimension overflows no sum") {
+  const Codes codes(2, 65'536, /*extreme=*/true);
+  const std::vector<std::uint32_t> indices = {1, 0, 1};
+  for (const KernelSet* kernels : available()) {
+    CAPTURE(kernels->name);
+    check_sums(*kernels, codes, indices);
   }
 }
 
@@ -252,8 +338,9 @@ TEST_CASE("every kernel set bounds rows along axes as the definition says") {
         for (std::size_t q = 0; q < query_count; ++q) {
           coded.push_back(code(padded_vector(&random, axis_count)));
           const CodedQuery& one = coded.back().coded;
-          queries.push_back({one.codes, one.wide, one.code_offset, one.scale,
-                             0.25f, 1e-3f, 0.5f, 0.125f, 0.75f, 0x1p-10f});
+          queries.push_back({one.codes, coded.back().wide.get(),
+                             one.code_offset, one.scale, 0.25f, 1e-3f, 0.5f,
+                             0.125f, 0.75f, 0x1p-10f});
         }
         CAPTURE(axis_count);
         CAPTURE(query_count);

@@ -12,6 +12,7 @@
 #include "lamina/limits.h"
 #include "support/allocation_count.h"
 #include "support/random_points.h"
+#include "support/shaped_vectors.h"
 #include "support/temporary_directory.h"
 
 namespace lamina {
@@ -180,6 +181,49 @@ TEST_CASE(
       items->query_into(data.vector(3), {}, std::span(hits).first(4)).value() ==
       4);
   CHECK(items->query_into(data.vector(3), {}, {}).value() == 0);
+}
+
+TEST_CASE(
+    "rows that lean on few directions are looked at along their axes, also "
+    "after a restart, and still nothing is allocated") {
+  constexpr std::size_t kWide = 192;
+  const test::TemporaryDirectory directory;
+  test::Random random(3);
+  std::vector<std::vector<float>> vectors;
+  std::vector<Point> points;
+  for (std::size_t i = 0; i < 2100; ++i) {
+    vectors.push_back(test::leaning_vector(&random, kWide));
+  }
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    points.push_back({PointId(i), vectors[i], {}});
+  }
+  std::vector<Hit> hits(10);
+  QueryStats stats;
+  const auto query = [&](const Collection& items) {
+    REQUIRE(items.query_into(vectors[7], {}, hits, &stats).value() == 10);
+    const std::uint64_t before = test::allocation_count();
+    const auto again = items.query_into(vectors[7], {}, hits, &stats);
+    const std::uint64_t after = test::allocation_count();
+    CHECK(again.ok());
+    CHECK(after == before);
+    CHECK(stats.plan == "flat, principal axes");
+    CHECK(stats.rows_scanned == vectors.size());
+    CHECK(stats.rows_refined < vectors.size() / 2);
+    CHECK(hits.front().id == PointId(7));
+    return hits;
+  };
+  std::vector<Hit> first;
+  {
+    auto db = Database::open(directory.path() / "db").value();
+    auto items = db->create_collection("x", {.dimension = kWide}).value();
+    REQUIRE(items->upsert(std::span(points).first(2000)).ok());
+    REQUIRE(items->query_into(vectors[7], {}, hits, &stats).ok());
+    CHECK(stats.plan != "flat, principal axes");  // Too few to tell.
+    REQUIRE(items->upsert(std::span(points).subspan(2000)).ok());
+    first = query(*items);
+  }
+  auto db = Database::open(directory.path() / "db").value();
+  CHECK(query(*db->open_collection("x").value()) == first);
 }
 
 TEST_CASE("a wrong number of threads is refused by name") {

@@ -58,28 +58,33 @@ double absolute_distance(const float* a, const float* b, std::size_t count) {
   });
 }
 
+inline __m256i load_bytes(const void* bytes) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(bytes));
+}
+
+// |query| times the row's value with the query's sign: two such products are at
+// most 2 * 127 * 128, which 16 bits hold.
 struct DotStep {
-  static constexpr std::size_t kWidth = 16;
   static __m256i load(const CodedQuery& query, std::size_t j) {
-    return _mm256_load_si256(reinterpret_cast<const __m256i*>(query.wide + j));
+    return load_bytes(query.codes + j);
   }
   static __m256i add(__m256i sum, const std::uint8_t* row, __m256i query) {
-    const __m256i wide = _mm256_cvtepu8_epi16(
-        _mm_loadu_si128(reinterpret_cast<const __m128i*>(row)));
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(wide, query));
+    // A code less 128 is the code with its top bit flipped.
+    const __m256i value = _mm256_xor_si256(
+        load_bytes(row), _mm256_set1_epi8(static_cast<char>(-128)));
+    const __m256i pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(query),
+                                               _mm256_sign_epi8(value, query));
+    return _mm256_add_epi32(sum,
+                            _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
   }
 };
 
 struct DifferenceStep {
-  static constexpr std::size_t kWidth = 32;
   static __m256i load(const CodedQuery& query, std::size_t j) {
-    return _mm256_load_si256(
-        reinterpret_cast<const __m256i*>(query.shifted + j));
+    return load_bytes(query.shifted + j);
   }
   static __m256i add(__m256i sum, const std::uint8_t* row, __m256i query) {
-    const __m256i codes =
-        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(row));
-    return _mm256_add_epi32(sum, _mm256_sad_epu8(codes, query));
+    return _mm256_add_epi32(sum, _mm256_sad_epu8(load_bytes(row), query));
   }
 };
 
@@ -91,76 +96,26 @@ inline __m128i sum_four(__m256i s0, __m256i s1, __m256i s2, __m256i s3) {
                        _mm256_extracti128_si256(lanes, 1));
 }
 
-// As in avx512_common.inc.
+// As in avx512_common.inc, with half the width.
 template <class Step>
-inline __m128i sums_of_four(const std::uint8_t* const (&row)[4],
-                            const CodedQuery& query, std::size_t stride) {
-  __m256i s0 = _mm256_setzero_si256();
-  __m256i s1 = s0;
-  __m256i s2 = s0;
-  __m256i s3 = s0;
-  for (std::size_t j = 0; j < stride; j += Step::kWidth) {
-    const __m256i q = Step::load(query, j);
-    s0 = Step::add(s0, row[0] + j, q);
-    s1 = Step::add(s1, row[1] + j, q);
-    s2 = Step::add(s2, row[2] + j, q);
-    s3 = Step::add(s3, row[3] + j, q);
-  }
-  return sum_four(s0, s1, s2, s3);
-}
-
-// The rows index(0) ... index(count - 1), fetched as they come when they lie
-// apart.
-template <class Step, class Index>
-std::size_t select_with(const CodedRows& rows, const CodedQuery& query,
-                        std::size_t count, Index index, std::size_t ahead,
-                        std::int32_t offset, float threshold, Candidate* out) {
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < count; i += 4) {
-    // The last rows stand in for missing ones; their sums are not looked at.
-    const std::uint8_t* row[4];
-    for (std::size_t r = 0; r < 4; ++r) {
-      const std::size_t place = i + r < count ? i + r : count - 1;
-      row[r] = rows.codes + index(place) * rows.stride;
-      if (ahead > 0 && place + ahead < count) {
-        fetch_row(rows, index(place + ahead));
-      }
+struct SumsBy {
+  static void of(const std::uint8_t* const (&row)[4], const CodedQuery& query,
+                 std::size_t stride, std::int32_t (&sums)[4]) {
+    __m256i s0 = _mm256_setzero_si256();
+    __m256i s1 = s0;
+    __m256i s2 = s0;
+    __m256i s3 = s0;
+    for (std::size_t j = 0; j < stride; j += 32) {
+      const __m256i q = Step::load(query, j);
+      s0 = Step::add(s0, row[0] + j, q);
+      s1 = Step::add(s1, row[1] + j, q);
+      s2 = Step::add(s2, row[2] + j, q);
+      s3 = Step::add(s3, row[3] + j, q);
     }
-    alignas(16) std::int32_t sums[4];
-    _mm_store_si128(reinterpret_cast<__m128i*>(sums),
-                    sums_of_four<Step>(row, query, rows.stride));
-    for (std::size_t r = 0; r < 4 && i + r < count; ++r) {
-      found +=
-          select_row(rows, query, index(i + r), sums[r] - offset, threshold,
-                     out + found, static_cast<std::uint32_t>(i + r));
-    }
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(sums),
+                     sum_four(s0, s1, s2, s3));
   }
-  return found;
-}
-
-inline std::size_t itself(std::size_t place) { return place; }
-
-std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
-                        float threshold, Candidate* out) {
-  return select_with<DotStep>(rows, query, rows.count, itself, 0,
-                              query.code_offset, threshold, out);
-}
-
-std::size_t select_rows_by_difference(const CodedRows& rows,
-                                      const CodedQuery& query, float threshold,
-                                      Candidate* out) {
-  return select_with<DifferenceStep>(rows, query, rows.count, itself, 0, 0,
-                                     threshold, out);
-}
-
-std::size_t select_listed(const CodedRows& rows, const CodedQuery& query,
-                          const std::uint32_t* indices, std::size_t count,
-                          float threshold, Candidate* out) {
-  return select_with<DotStep>(
-      rows, query, count,
-      [indices](std::size_t place) { return std::size_t{indices[place]}; },
-      kListedAhead, query.code_offset, threshold, out);
-}
+};
 
 // The bounds of eight rows from their sums. The same operations in the same
 // order as upper_of().
@@ -363,11 +318,19 @@ void add_scaled(float a, const float* x, float* y, std::size_t count) {
 
 }  // namespace
 
-const KernelSet avx2 = {
-    "avx2",           select_rows, select_rows_by_difference,
-    select_listed,    bound_rows,  select_above,
-    project,          extent,      encode,
-    add_scaled,       dot,         squared_distance,
-    absolute_distance};
+const KernelSet avx2 = {"avx2",
+                        select_run<SumsBy<DotStep>>,
+                        select_run<SumsBy<DifferenceStep>>,
+                        select_listed<SumsBy<DotStep>>,
+                        sum_listed<SumsBy<DotStep>>,
+                        bound_rows,
+                        select_above,
+                        project,
+                        extent,
+                        encode,
+                        add_scaled,
+                        dot,
+                        squared_distance,
+                        absolute_distance};
 
 }  // namespace lamina::kernels

@@ -7,7 +7,11 @@ namespace {
 struct DotStep {
   static constexpr std::size_t kWidth = 32;
   static __m512i load(const CodedQuery& query, std::size_t j) {
-    return _mm512_load_si512(query.wide + j);
+    return _mm512_cvtepi8_epi16(
+        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(query.codes + j)));
+  }
+  static std::int32_t offset(const CodedQuery& query) {
+    return query.code_offset;
   }
   static __m512i add(__m512i sum, const std::uint8_t* row, __m512i query) {
     const __m512i wide = _mm512_cvtepu8_epi16(
@@ -15,18 +19,6 @@ struct DotStep {
     return _mm512_add_epi32(sum, _mm512_madd_epi16(wide, query));
   }
 };
-
-std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
-                        float threshold, Candidate* out) {
-  return select_with<DotStep>(rows, query, query.code_offset, threshold, out);
-}
-
-std::size_t select_listed(const CodedRows& rows, const CodedQuery& query,
-                          const std::uint32_t* indices, std::size_t count,
-                          float threshold, Candidate* out) {
-  return select_listed_with<DotStep>(rows, query, indices, count, threshold,
-                                     out);
-}
 
 // The sums of 16 rows, two parts each: rows 0 to 7 in `low`, the others in
 // `high`.
@@ -69,11 +61,19 @@ void bound_rows(const AxisRows& rows, const AxisQuery* queries,
 
 }  // namespace
 
-const KernelSet avx512 = {
-    "avx512",         select_rows, select_rows_by_difference,
-    select_listed,    bound_rows,  select_above,
-    project,          extent,      encode,
-    add_scaled,       dot,         squared_distance,
-    absolute_distance};
+const KernelSet avx512 = {"avx512",
+                          select_block<DotStep>,
+                          select_block<DifferenceStep>,
+                          select_listed<SumsBy<DotStep>>,
+                          sum_listed<SumsBy<DotStep>>,
+                          bound_rows,
+                          select_above,
+                          project,
+                          extent,
+                          encode,
+                          add_scaled,
+                          dot,
+                          squared_distance,
+                          absolute_distance};
 
 }  // namespace lamina::kernels

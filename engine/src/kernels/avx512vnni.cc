@@ -7,24 +7,15 @@ namespace {
 struct DotStep {
   static constexpr std::size_t kWidth = 64;
   static __m512i load(const CodedQuery& query, std::size_t j) {
-    return _mm512_load_si512(query.codes + j);
+    return _mm512_loadu_si512(query.codes + j);
+  }
+  static std::int32_t offset(const CodedQuery& query) {
+    return query.code_offset;
   }
   static __m512i add(__m512i sum, const std::uint8_t* row, __m512i query) {
     return _mm512_dpbusd_epi32(sum, _mm512_loadu_si512(row), query);
   }
 };
-
-std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
-                        float threshold, Candidate* out) {
-  return select_with<DotStep>(rows, query, query.code_offset, threshold, out);
-}
-
-std::size_t select_listed(const CodedRows& rows, const CodedQuery& query,
-                          const std::uint32_t* indices, std::size_t count,
-                          float threshold, Candidate* out) {
-  return select_listed_with<DotStep>(rows, query, indices, count, threshold,
-                                     out);
-}
 
 // The sums of 16 rows.
 struct AxisSums {
@@ -48,11 +39,19 @@ void bound_rows(const AxisRows& rows, const AxisQuery* queries,
 
 }  // namespace
 
-const KernelSet avx512vnni = {
-    "avx512vnni",     select_rows, select_rows_by_difference,
-    select_listed,    bound_rows,  select_above,
-    project,          extent,      encode,
-    add_scaled,       dot,         squared_distance,
-    absolute_distance};
+const KernelSet avx512vnni = {"avx512vnni",
+                              select_block<DotStep>,
+                              select_block<DifferenceStep>,
+                              select_listed<SumsBy<DotStep>>,
+                              sum_listed<SumsBy<DotStep>>,
+                              bound_rows,
+                              select_above,
+                              project,
+                              extent,
+                              encode,
+                              add_scaled,
+                              dot,
+                              squared_distance,
+                              absolute_distance};
 
 }  // namespace lamina::kernels

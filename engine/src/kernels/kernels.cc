@@ -1,8 +1,9 @@
 #include "kernels/kernels.h"
 
-#include <cstdio>
-#include <cstdlib>
+#include <string_view>
 #include <vector>
+
+#include "kernels/forced_word.h"
 
 #if defined(__aarch64__)
 #include <asm/hwcap.h>
@@ -33,18 +34,10 @@ std::vector<const KernelSet*> detect() {
 }
 
 const KernelSet& choose() {
-  const char* forced = std::getenv("LAMINA_KERNEL");
-  if (forced == nullptr || *forced == '\0') return *available().back();
-  for (const KernelSet* set : available()) {
-    if (set->name == forced) return *set;
-  }
-  std::fprintf(stderr, "lamina: LAMINA_KERNEL=%s is not one of:", forced);
-  for (const KernelSet* set : available()) {
-    std::fprintf(stderr, " %.*s", static_cast<int>(set->name.size()),
-                 set->name.data());
-  }
-  std::fprintf(stderr, "\n");
-  std::exit(2);
+  std::vector<std::string_view> names;
+  for (const KernelSet* set : available()) names.push_back(set->name);
+  return *available()[forced_word("LAMINA_KERNEL", names)
+                          .value_or(names.size() - 1)];
 }
 
 }  // namespace

@@ -23,27 +23,26 @@ inline constexpr std::size_t kBlockRows = 64;
 // A run of quantised rows. Row i stands for scale[i] * (codes - 128), and every
 // float of it is bounded as docs/exact-search.md derives.
 struct CodedRows {
-  const std::uint8_t* codes;  // count * stride bytes
-  std::size_t stride;         // padded(dimension)
-  const float* scale;
-  const float* norm;      // At least the length of the quantised row.
-  const float* residual;  // At least the length of what quantising took away.
-  const float* bias;      // Added to the estimate.
-  std::size_t count;      // At most kBlockRows.
+  const std::uint8_t* codes{};  // count * stride bytes
+  std::size_t stride{};         // padded(dimension)
+  const float* scale{};
+  const float* norm{};      // At least the length of the quantised row.
+  const float* residual{};  // At least the length of what quantising took away.
+  const float* bias{};      // Added to the estimate.
+  std::size_t count{};      // At most kBlockRows.
 };
 
-// A quantised query, in the two forms that instruction sets want.
+// A quantised query.
 struct CodedQuery {
-  const std::int8_t* codes;     // padded(dimension), 64-byte aligned
-  const std::int16_t* wide;     // The same values.
-  const std::uint8_t* shifted;  // The same values plus 128.
-  std::int32_t code_offset;     // 128 * (sum of codes)
-  float scale;                  // Of the estimate.
-  float constant;               // Added to every estimate.
-  float base_error;             // Added to every error.
-  float norm_weight;            // Error per unit of a row's norm.
-  float residual_weight;        // Error per unit of a row's residual.
-  float bias_weight;            // Error per unit of a row's |bias|.
+  const std::int8_t* codes{};     // padded(dimension)
+  const std::uint8_t* shifted{};  // The same values plus 128.
+  std::int32_t code_offset{};     // 128 * (sum of codes)
+  float scale{};                  // Of the estimate.
+  float constant{};               // Added to every estimate.
+  float base_error{};             // Added to every error.
+  float norm_weight{};            // Error per unit of a row's norm.
+  float residual_weight{};        // Error per unit of a row's residual.
+  float bias_weight{};            // Error per unit of a row's |bias|.
 };
 
 // Rows are interleaved so that a register holds the same few coordinates of
@@ -113,8 +112,8 @@ struct KernelSet {
   std::string_view name;
 
   // Writes the rows whose upper bound is not below `threshold` to `out` (room
-  // for rows.count) and returns how many. A bound that is not a number counts
-  // as not below. Per row
+  // for rows.count) and returns how many. A bound that is not finite is
+  // infinite, and not below. Per row
   //   estimate = query.scale * scale * ((codes - 128) . query codes)
   //              + bias + constant
   //   error    = norm_weight * norm + residual_weight * residual
@@ -133,6 +132,12 @@ struct KernelSet {
   std::size_t (*select_listed)(const CodedRows& rows, const CodedQuery& query,
                                const std::uint32_t* indices, std::size_t count,
                                float threshold, Candidate* out);
+
+  // out[i] = (codes - 128) . query codes of the row at indices[i]. Of the rows
+  // only codes and stride are looked at, of the query codes and code_offset.
+  void (*sum_listed)(const CodedRows& rows, const CodedQuery& query,
+                     const std::uint32_t* indices, std::size_t count,
+                     std::int32_t* out);
 
   // The upper bound of every row for each of `query_count` queries:
   //   estimate = query.scale * scale * ((codes - 128) . query codes)

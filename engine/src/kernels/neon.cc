@@ -82,59 +82,21 @@ struct DifferenceStep {
   }
 };
 
-// Four rows at a time, so that each piece of the query is loaded once for four.
-template <class Step, class Index>
-std::size_t select_with(const CodedRows& rows, const CodedQuery& query,
-                        std::size_t count, Index index, float threshold,
-                        Candidate* out) {
-  const std::size_t stride = rows.stride;
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < count; i += 4) {
-    // The last rows stand in for missing ones; their sums are not looked at.
-    const std::uint8_t* row[4];
-    int32x4_t sums[4];
-    for (std::size_t r = 0; r < 4; ++r) {
-      const std::size_t place = i + r < count ? i + r : count - 1;
-      row[r] = rows.codes + index(place) * stride;
-      sums[r] = vdupq_n_s32(0);
-    }
+template <class Step>
+struct SumsBy {
+  static void of(const std::uint8_t* const (&row)[4], const CodedQuery& query,
+                 std::size_t stride, std::int32_t (&sums)[4]) {
+    int32x4_t lanes[4];
+    for (int32x4_t& lane : lanes) lane = vdupq_n_s32(0);
     for (std::size_t j = 0; j < stride; j += 16) {
       const auto q = Step::load(query, j);
       for (std::size_t r = 0; r < 4; ++r) {
-        sums[r] = Step::add(sums[r], row[r] + j, q);
+        lanes[r] = Step::add(lanes[r], row[r] + j, q);
       }
     }
-    for (std::size_t r = 0; r < 4 && i + r < count; ++r) {
-      found +=
-          select_row(rows, query, index(i + r), vaddvq_s32(sums[r]), threshold,
-                     out + found, static_cast<std::uint32_t>(i + r));
-    }
+    for (std::size_t r = 0; r < 4; ++r) sums[r] = vaddvq_s32(lanes[r]);
   }
-  return found;
-}
-
-inline std::size_t itself(std::size_t place) { return place; }
-
-std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
-                        float threshold, Candidate* out) {
-  return select_with<DotStep>(rows, query, rows.count, itself, threshold, out);
-}
-
-std::size_t select_rows_by_difference(const CodedRows& rows,
-                                      const CodedQuery& query, float threshold,
-                                      Candidate* out) {
-  return select_with<DifferenceStep>(rows, query, rows.count, itself, threshold,
-                                     out);
-}
-
-std::size_t select_listed(const CodedRows& rows, const CodedQuery& query,
-                          const std::uint32_t* indices, std::size_t count,
-                          float threshold, Candidate* out) {
-  return select_with<DotStep>(
-      rows, query, count,
-      [indices](std::size_t place) { return std::size_t{indices[place]}; },
-      threshold, out);
-}
+};
 
 // 16 rows for one query, four to a register.
 inline void bound_group(const AxisRows& rows, std::size_t first,
@@ -196,11 +158,19 @@ void add_scaled(float a, const float* x, float* y, std::size_t count) {
 
 }  // namespace
 
-const KernelSet neon = {
-    "neon",           select_rows, select_rows_by_difference,
-    select_listed,    bound_rows,  select_above_each,
-    project,          extent,      encode,
-    add_scaled,       dot,         squared_distance,
-    absolute_distance};
+const KernelSet neon = {"neon",
+                        select_run<SumsBy<DotStep>>,
+                        select_run<SumsBy<DifferenceStep>>,
+                        select_listed<SumsBy<DotStep>>,
+                        sum_listed<SumsBy<DotStep>>,
+                        bound_rows,
+                        select_above_each,
+                        project,
+                        extent,
+                        encode,
+                        add_scaled,
+                        dot,
+                        squared_distance,
+                        absolute_distance};
 
 }  // namespace lamina::kernels

@@ -47,63 +47,33 @@ double absolute_distance(const float* a, const float* b, std::size_t count) {
   });
 }
 
-std::int32_t dot_row(const std::uint8_t* row, const CodedQuery& query,
-                     std::size_t stride) {
-  std::int32_t total = 0;
-  for (std::size_t j = 0; j < stride; ++j) {
-    total += std::int32_t{row[j]} * std::int32_t{query.wide[j]};
+struct DotSums {
+  static void of(const std::uint8_t* const (&row)[4], const CodedQuery& query,
+                 std::size_t stride, std::int32_t (&sums)[4]) {
+    for (std::size_t r = 0; r < 4; ++r) {
+      std::int32_t total = 0;
+      for (std::size_t j = 0; j < stride; ++j) {
+        total += std::int32_t{row[r][j]} * std::int32_t{query.codes[j]};
+      }
+      sums[r] = total - query.code_offset;
+    }
   }
-  return total - query.code_offset;
-}
+};
 
-std::int32_t difference_row(const std::uint8_t* row, const CodedQuery& query,
-                            std::size_t stride) {
-  std::int32_t total = 0;
-  for (std::size_t j = 0; j < stride; ++j) {
-    const std::int32_t difference =
-        std::int32_t{row[j]} - std::int32_t{query.shifted[j]};
-    total += difference < 0 ? -difference : difference;
+struct DifferenceSums {
+  static void of(const std::uint8_t* const (&row)[4], const CodedQuery& query,
+                 std::size_t stride, std::int32_t (&sums)[4]) {
+    for (std::size_t r = 0; r < 4; ++r) {
+      std::int32_t total = 0;
+      for (std::size_t j = 0; j < stride; ++j) {
+        const std::int32_t difference =
+            std::int32_t{row[r][j]} - std::int32_t{query.shifted[j]};
+        total += difference < 0 ? -difference : difference;
+      }
+      sums[r] = total;
+    }
   }
-  return total;
-}
-
-template <class SumRow>
-std::size_t select(const CodedRows& rows, const CodedQuery& query,
-                   float threshold, Candidate* out, SumRow sum_row) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < rows.count; ++i) {
-    const std::int32_t total =
-        sum_row(rows.codes + i * rows.stride, query, rows.stride);
-    count += select_row(rows, query, i, total, threshold, out + count,
-                        static_cast<std::uint32_t>(i));
-  }
-  return count;
-}
-
-std::size_t select_rows(const CodedRows& rows, const CodedQuery& query,
-                        float threshold, Candidate* out) {
-  return select(rows, query, threshold, out, dot_row);
-}
-
-std::size_t select_rows_by_difference(const CodedRows& rows,
-                                      const CodedQuery& query, float threshold,
-                                      Candidate* out) {
-  return select(rows, query, threshold, out, difference_row);
-}
-
-std::size_t select_listed(const CodedRows& rows, const CodedQuery& query,
-                          const std::uint32_t* indices, std::size_t count,
-                          float threshold, Candidate* out) {
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t row = indices[i];
-    const std::int32_t total =
-        dot_row(rows.codes + row * rows.stride, query, rows.stride);
-    found += select_row(rows, query, row, total, threshold, out + found,
-                        static_cast<std::uint32_t>(i));
-  }
-  return found;
-}
+};
 
 void bound_rows(const AxisRows& rows, const AxisQuery* queries,
                 std::size_t query_count, float* const* uppers) {
@@ -148,11 +118,19 @@ void add_scaled(float a, const float* x, float* y, std::size_t count) {
 
 }  // namespace
 
-const KernelSet portable = {
-    "portable",       select_rows, select_rows_by_difference,
-    select_listed,    bound_rows,  select_above_each,
-    project,          extent,      encode,
-    add_scaled,       dot,         squared_distance,
-    absolute_distance};
+const KernelSet portable = {"portable",
+                            select_run<DotSums>,
+                            select_run<DifferenceSums>,
+                            select_listed<DotSums>,
+                            sum_listed<DotSums>,
+                            bound_rows,
+                            select_above_each,
+                            project,
+                            extent,
+                            encode,
+                            add_scaled,
+                            dot,
+                            squared_distance,
+                            absolute_distance};
 
 }  // namespace lamina::kernels

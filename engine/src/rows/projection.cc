@@ -34,6 +34,8 @@ Projection::Projection(std::vector<float> mean, const Samples& axes,
       stride_(axes.stride),
       axis_count_(axes.count),
       mean_(std::move(mean)),
+      mean_length_(std::sqrt(
+          kernels::active().dot(mean_.data(), mean_.data(), stride_))),
       axes_(make_aligned_array<std::int16_t>(axes.count * axes.stride)),
       units_(axes.count) {
   for (std::size_t i = 0; i < axis_count_; ++i) round_axis(i, axes[i]);

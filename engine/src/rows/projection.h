@@ -36,6 +36,7 @@ class Projection {
   std::size_t stride() const { return stride_; }
   // stride() values.
   const float* mean() const { return mean_.data(); }
+  double mean_length() const { return mean_length_; }
 
   // Codes y = factor * values - mean, or factor * values when not
   // `from_the_mean`, into kernels::padded(axis_count()) codes. `values` holds
@@ -54,6 +55,7 @@ class Projection {
   std::size_t stride_;
   std::size_t axis_count_;
   std::vector<float> mean_;
+  double mean_length_;
   AlignedArray<std::int16_t> axes_;
   std::vector<float> units_;  // Of each axis: a power of two.
   double skew_ = 0.0;         // >= |P P^T - I|

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/quantize.h"
+#include "rows/choose_projection.h"
 
 namespace lamina::rows {
 namespace {
@@ -40,13 +41,12 @@ constexpr std::size_t kAxesGrowth = 4;
 
 }  // namespace
 
-RowTable::RowTable(std::size_t dimension, Metric metric, CenterRule center,
-                   AxesRule axes)
+RowTable::RowTable(std::size_t dimension, Metric metric,
+                   const CodingRules& rules)
     : dimension_(dimension),
       stride_(kernels::padded(dimension)),
       metric_(metric),
-      center_rule_(center),
-      axes_rule_(axes),
+      rules_(rules),
       chunk_rows_(rows_per_chunk(stride_)),
       axes_due_(kFirstAxesRows) {}
 
@@ -170,8 +170,8 @@ void RowTable::choose_center(Row first, Row last) {
   Chunk& home = chunk(last);
   home.center.reset();
   const bool pays = taken > kLeastGain * square;
-  if (center_rule_ == CenterRule::never) return;
-  if (!pays && center_rule_ == CenterRule::automatic) return;
+  if (rules_.center == CodingRule::never) return;
+  if (!pays && rules_.center == CodingRule::automatic) return;
   home.center = make_aligned_array<float>(stride_);
   std::copy(mean.begin(), mean.end(), home.center.get());
   home.center_length = std::sqrt(taken);
@@ -225,7 +225,7 @@ void RowTable::move_row(Row from, Row to) {
 
 std::unique_ptr<AxisCodes> RowTable::make_axis_codes() const {
   std::shared_ptr<const Projection> projection =
-      choose_projection(*this, axes_rule_);
+      choose_projection(*this, rules_.axes);
   if (!projection) return nullptr;
   auto codes =
       std::make_unique<AxisCodes>(std::move(projection), metric_, chunk_rows_);

@@ -12,9 +12,8 @@
 #include "lamina/payload.h"
 #include "lamina/point_id.h"
 #include "rows/aligned_array.h"
-#include "rows/axes_rule.h"
 #include "rows/axis_codes.h"
-#include "rows/center_rule.h"
+#include "rows/coding_rules.h"
 
 namespace lamina::rows {
 
@@ -32,7 +31,7 @@ class RowTable {
  public:
   // `dimension` 1 to kMaxDimension.
   RowTable(std::size_t dimension, Metric metric,
-           CenterRule center = center_rule(), AxesRule axes = axes_rule());
+           const CodingRules& rules = coding_rules());
 
   std::size_t size() const { return size_; }
   std::size_t dimension() const { return dimension_; }
@@ -133,8 +132,7 @@ class RowTable {
   std::size_t dimension_;
   std::size_t stride_;
   Metric metric_;
-  CenterRule center_rule_;
-  AxesRule axes_rule_;
+  CodingRules rules_;
   std::size_t chunk_rows_;
   std::size_t size_ = 0;
   std::vector<std::unique_ptr<Chunk>> chunks_;

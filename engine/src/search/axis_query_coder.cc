@@ -29,13 +29,11 @@ const kernels::AxisQuery& AxisQueryCoder::code(const rows::AxisCodes& axes,
   double constant = -coded.square;
   double constant_error = coded.square * kFloatSlack;
   if (!euclid) {
-    const auto stride = projection.stride();
-    const float* mean = projection.mean();
-    const kernels::KernelSet& kernels = kernels::active();
-    constant = kernels.dot(query, mean, stride) * factor;
-    constant_error =
-        std::fabs(constant) * kFloatSlack +
-        length * std::sqrt(kernels.dot(mean, mean, stride)) * kDoubleSlack;
+    constant =
+        kernels::active().dot(query, projection.mean(), projection.stride()) *
+        factor;
+    constant_error = std::fabs(constant) * kFloatSlack +
+                     length * projection.mean_length() * kDoubleSlack;
   }
   const double missed = coded.residual + coded.rounding;
   coded_ = {

@@ -53,7 +53,6 @@ class Pass {
   void finish(const rows::RowTable& table, const kernels::KernelSet& kernels,
               std::vector<ScoredRow>* best) {
     const ExactScorer scorer(table, coder_.padded(), coder_.length(), kernels);
-    // Negated, so that NaN stays.
     std::erase_if(candidates_, [&](const Candidate& candidate) {
       return candidate.upper < bounds_.threshold();
     });

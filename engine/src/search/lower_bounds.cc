@@ -13,7 +13,7 @@ void LowerBounds::begin(std::size_t k, float threshold) {
 }
 
 void LowerBounds::add(float bound) {
-  // An infinite estimate is an overflow: it bounds nothing. NaN neither.
+  // What is beyond float bounds nothing.
   if (!(std::fabs(bound) <= std::numeric_limits<float>::max())) {
     bound = kNoThreshold;
   }

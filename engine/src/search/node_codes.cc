@@ -118,8 +118,10 @@ void NodeCodes::distances(const CodedVector& from, const Node* nodes,
                           std::size_t count, float* distances) const {
   assert(count <= kMostDistances);
   std::int32_t dots[kMostDistances];
-  kernel_.dots({codes_.get(), stride_}, nodes, count,
-               {from.codes.data(), from.code_offset}, dots);
+  const kernels::CodedRows rows = {.codes = codes_.get(), .stride = stride_};
+  const kernels::CodedQuery query = {.codes = from.codes.data(),
+                                     .code_offset = from.code_offset};
+  kernels_.sum_listed(rows, query, nodes, count, dots);
   const float weight = product_weight_ * from.scale;
   for (std::size_t i = 0; i < count; ++i) {
     const Terms& terms = terms_[nodes[i]];

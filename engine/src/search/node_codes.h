@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/code_dots.h"
+#include "kernels/kernels.h"
 #include "lamina/limits.h"
 #include "lamina/options.h"
 #include "rows/aligned_array.h"
@@ -100,7 +100,7 @@ class NodeCodes {
   float product_weight_;  // Of the product in a distance, with its sign.
   rows::AlignedArray<std::uint8_t> codes_;
   rows::AlignedArray<Terms> terms_;
-  const kernels::CodeDots& kernel_ = kernels::active_code_dots();
+  const kernels::KernelSet& kernels_ = kernels::active();
 };
 
 }  // namespace lamina::search

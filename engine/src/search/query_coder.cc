@@ -17,7 +17,6 @@ void QueryCoder::begin(const rows::RowTable& table, VectorView query,
   if (capacity_ < stride_) {
     query_ = rows::make_aligned_array<float>(stride_);
     codes_ = rows::make_aligned_array<std::int8_t>(stride_);
-    wide_codes_ = rows::make_aligned_array<std::int16_t>(stride_);
     shifted_codes_ = rows::make_aligned_array<std::uint8_t>(stride_);
     capacity_ = stride_;
   }
@@ -73,7 +72,6 @@ void QueryCoder::snap_to(const float* center, float grid_step) {
       query_.get(), dimension_, center, grid_step, codes_.get());
   spread_codes();
   coded_ = {.codes = codes_.get(),
-            .wide = wide_codes_.get(),
             .shifted = shifted_codes_.get(),
             .code_offset = 0,
             .scale = -1.0f,
@@ -90,7 +88,6 @@ void QueryCoder::snap_to(const float* center, float grid_step) {
 std::int32_t QueryCoder::spread_codes() {
   std::int32_t sum = 0;
   for (std::size_t j = 0; j < stride_; ++j) {
-    wide_codes_[j] = codes_[j];
     shifted_codes_[j] = static_cast<std::uint8_t>(codes_[j] + 128);
     sum += codes_[j];
   }
@@ -104,7 +101,6 @@ double QueryCoder::code(const float* center) {
   const std::int32_t sum = spread_codes();
   const double times = metric_ == Metric::euclid ? 2.0 : 1.0;
   coded_ = {.codes = codes_.get(),
-            .wide = wide_codes_.get(),
             .shifted = shifted_codes_.get(),
             .code_offset = 128 * sum,
             .scale = static_cast<float>(times) * coded.scale,

@@ -51,7 +51,6 @@ class QueryCoder {
   const kernels::KernelSet* kernels_ = nullptr;
   rows::AlignedArray<float> query_;
   rows::AlignedArray<std::int8_t> codes_;
-  rows::AlignedArray<std::int16_t> wide_codes_;
   rows::AlignedArray<std::uint8_t> shifted_codes_;
   double length_ = 0.0;
   double factor_ = 1.0;

@@ -1,7 +1,6 @@
 #include "search/refiner.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "search/exact_score.h"
@@ -60,10 +59,6 @@ std::size_t Refiner::refine_chunk(Row first, const std::uint32_t* listed,
       count, bounds_.threshold(), out);
   for (std::size_t i = 0; i < found; ++i) {
     out[i].row = first + listed[out[i].row];
-    // An undefined bound rules nothing out, and must sort.
-    if (std::isnan(out[i].upper)) {
-      out[i].upper = std::numeric_limits<float>::infinity();
-    }
   }
   return found;
 }

@@ -1,4 +1,4 @@
-#include "rows/axes_rule.h"
+#include "rows/choose_projection.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "rows/forced_word.h"
 #include "rows/row_table.h"
 
 namespace lamina::rows {
@@ -37,8 +36,7 @@ constexpr double kProjection = 2.0;
 // The first stage must be expected to save this much.
 constexpr double kWorthwhile = 0.85;
 
-// Coordinates and lengths of what is compared, in the terms of the scan: a
-// row's goodness is times * (query . row) + bias of the row.
+// Vectors with their coordinates along all axes and their squared lengths.
 struct Sketch {
   Samples values;
   Samples coordinates;
@@ -151,14 +149,14 @@ void count_left(const Sketch& rows, const Sketch& queries, std::size_t q,
 
 // How many axes cost least; 0 when whole codes do.
 std::size_t cheapest_count(const RowTable& table, const Sketch& rows,
-                           const Sketch& queries, AxesRule rule) {
+                           const Sketch& queries, CodingRule rule) {
   std::vector<double> left(rows.coordinates.stride / kAxesStep, 0.0);
   for (std::size_t q = 0; q < queries.values.count; ++q) {
     count_left(rows, queries, q, table, &left);
   }
   const auto size = static_cast<double>(table.size());
   const auto bytes = static_cast<double>(table.stride());
-  double least = rule == AxesRule::always
+  double least = rule == CodingRule::always
                      ? std::numeric_limits<double>::infinity()
                      : kWorthwhile * size * bytes;
   std::size_t best = 0;
@@ -190,16 +188,10 @@ Samples sample_queries(const Samples& samples, const std::vector<float>& mean,
 
 }  // namespace
 
-AxesRule axes_rule() {
-  static const AxesRule rule = static_cast<AxesRule>(
-      forced_word("LAMINA_AXES", {"automatic", "never", "always"}));
-  return rule;
-}
-
 std::shared_ptr<const Projection> choose_projection(const RowTable& table,
-                                                    AxesRule rule) {
+                                                    CodingRule rule) {
   const std::size_t dimension = table.dimension();
-  if (rule == AxesRule::never || table.metric() == Metric::manhattan ||
+  if (rule == CodingRule::never || table.metric() == Metric::manhattan ||
       dimension < kLeastDimension || dimension > kMostDimension) {
     return nullptr;
   }

@@ -1,17 +1,17 @@
-#include "rows/forced_word.h"
+#include "kernels/forced_word.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
-namespace lamina::rows {
+namespace lamina::kernels {
 
-std::size_t forced_word(const char* name,
-                        std::initializer_list<std::string_view> words) {
+std::optional<std::size_t> forced_word(
+    const char* name, std::span<const std::string_view> words) {
   const char* forced = std::getenv(name);
   const std::string_view word = forced == nullptr ? "" : forced;
-  if (word.empty()) return 0;
-  const auto* const found = std::find(words.begin(), words.end(), word);
+  if (word.empty()) return std::nullopt;
+  const auto found = std::find(words.begin(), words.end(), word);
   if (found != words.end()) {
     return static_cast<std::size_t>(found - words.begin());
   }
@@ -23,4 +23,4 @@ std::size_t forced_word(const char* name,
   std::exit(2);
 }
 
-}  // namespace lamina::rows
+}  // namespace lamina::kernels

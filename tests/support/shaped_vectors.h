@@ -46,4 +46,14 @@ inline std::vector<float> hard_vector(Random* random, std::size_t dimension) {
   return values;
 }
 
+// A vector that leans on a few directions, as embeddings do.
+inline std::vector<float> leaning_vector(Random* random,
+                                         std::size_t dimension) {
+  std::vector<float> vector = random->vector(dimension);
+  for (std::size_t j = 0; j < dimension; ++j) {
+    vector[j] *= 3.0f / static_cast<float>(1 + j) + 0.02f;
+  }
+  return vector;
+}
+
 }  // namespace lamina::test
