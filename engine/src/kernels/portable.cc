@@ -48,14 +48,20 @@ double absolute_distance(const float* a, const float* b, std::size_t count) {
 }
 
 struct DotSums {
+  // The query is widened a piece at a time, once for the four rows.
   static void of(const std::uint8_t* const (&row)[4], const CodedQuery& query,
                  std::size_t stride, std::int32_t (&sums)[4]) {
-    for (std::size_t r = 0; r < 4; ++r) {
-      std::int32_t total = 0;
-      for (std::size_t j = 0; j < stride; ++j) {
-        total += std::int32_t{row[r][j]} * std::int32_t{query.codes[j]};
+    for (std::int32_t& sum : sums) sum = -query.code_offset;
+    for (std::size_t j = 0; j < stride; j += kRowAlignment) {
+      std::int16_t wide[kRowAlignment];
+      for (std::size_t i = 0; i < kRowAlignment; ++i) {
+        wide[i] = query.codes[j + i];
       }
-      sums[r] = total - query.code_offset;
+      for (std::size_t r = 0; r < 4; ++r) {
+        for (std::size_t i = 0; i < kRowAlignment; ++i) {
+          sums[r] += std::int32_t{row[r][j + i]} * std::int32_t{wide[i]};
+        }
+      }
     }
   }
 };
@@ -75,22 +81,39 @@ struct DifferenceSums {
   }
 };
 
+// The sums of 16 rows. Each byte of a group has a sum of its own until the end,
+// so that compilers make vectors of the loop.
+void sum_group(const std::uint8_t* codes, const AxisQuery& query,
+               std::size_t axis_count, std::int32_t (&sums)[kInterleavedRows]) {
+  constexpr std::size_t kBytes = kInterleavedRows * kInterleavedAxes;
+  std::int32_t parts[kBytes] = {};
+  for (std::size_t j = 0; j < axis_count; j += kInterleavedAxes) {
+    std::int16_t factors[kBytes];
+    for (std::size_t i = 0; i < kBytes; i += kInterleavedAxes) {
+      __builtin_memcpy(factors + i, query.wide + j,
+                       kInterleavedAxes * sizeof(factors[0]));
+    }
+    const std::uint8_t* group = codes + j * kInterleavedRows;
+    for (std::size_t i = 0; i < kBytes; ++i) {
+      const auto code = static_cast<std::int16_t>(group[i]);
+      parts[i] += std::int32_t{code} * std::int32_t{factors[i]};
+    }
+  }
+  for (std::size_t r = 0; r < kInterleavedRows; ++r) {
+    const std::int32_t* part = parts + r * kInterleavedAxes;
+    sums[r] = part[0] + part[1] + part[2] + part[3] - query.code_offset;
+  }
+}
+
 void bound_rows(const AxisRows& rows, const AxisQuery* queries,
                 std::size_t query_count, float* const* uppers) {
   for (std::size_t i = 0; i < rows.count; i += kInterleavedRows) {
     const std::uint8_t* codes = rows.codes + i * rows.axis_count;
     for (std::size_t q = 0; q < query_count; ++q) {
-      std::int32_t sums[kInterleavedRows] = {};
-      for (std::size_t j = 0; j < rows.axis_count; ++j) {
-        const std::uint8_t* four = codes + j / 4 * 64 + j % 4;
-        const std::int32_t factor = queries[q].wide[j];
-        for (std::size_t r = 0; r < kInterleavedRows; ++r) {
-          sums[r] += std::int32_t{four[4 * r]} * factor;
-        }
-      }
+      std::int32_t sums[kInterleavedRows];
+      sum_group(codes, queries[q], rows.axis_count, sums);
       for (std::size_t r = 0; r < kInterleavedRows; ++r) {
-        uppers[q][i + r] =
-            upper_of(rows, queries[q], i + r, sums[r] - queries[q].code_offset);
+        uppers[q][i + r] = upper_of(rows, queries[q], i + r, sums[r]);
       }
     }
   }
