@@ -226,6 +226,47 @@ TEST_CASE(
   CHECK(query(*db->open_collection("x").value()) == first);
 }
 
+TEST_CASE("queries go on, and stay right, while axes are chosen and set") {
+  constexpr std::size_t kWide = 128;
+  auto db = Database::in_memory();
+  auto items = db->create_collection("x", {.dimension = kWide}).value();
+  test::Random random(4);
+  const std::vector<float> first = test::leaning_vector(&random, kWide);
+  REQUIRE(items->upsert(Point{PointId(0), first, {}}).ok());
+  std::atomic<bool> done{false};
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> readers;
+  for (int r = 0; r < 2; ++r) {
+    readers.emplace_back([&] {
+      while (!done) {
+        const auto hits = items->query(first, {.top_k = 1});
+        if (!hits.ok() || hits->front().id != PointId(0)) ++wrong;
+      }
+    });
+  }
+  std::uint64_t id = 1;
+  bool written = true;
+  for (int batch = 0; batch < 23; ++batch) {
+    std::vector<std::vector<float>> vectors;
+    std::vector<Point> points;
+    for (int i = 0; i < 100; ++i) {
+      vectors.push_back(test::leaning_vector(&random, kWide));
+    }
+    for (const std::vector<float>& vector : vectors) {
+      points.push_back({PointId(id++), vector, {}});
+    }
+    written = written && items->upsert(points).ok();
+  }
+  done = true;
+  for (std::thread& reader : readers) reader.join();
+  CHECK(written);
+  CHECK(wrong == 0);
+  std::vector<Hit> hits(1);
+  QueryStats stats;
+  REQUIRE(items->query_into(first, {.top_k = 1}, hits, &stats).ok());
+  CHECK(stats.plan == "flat, principal axes");
+}
+
 TEST_CASE("a wrong number of threads is refused by name") {
   auto db = Database::in_memory();
   auto items = db->create_collection("x", dot_options()).value();
