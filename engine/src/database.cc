@@ -12,6 +12,7 @@
 #include "storage/file.h"
 #include "storage/manifest.h"
 #include "types/validate.h"
+#include "upkeep.h"
 
 namespace lamina {
 namespace {
@@ -60,12 +61,17 @@ struct Database::Impl {
   bool on_disk() const { return lock != nullptr; }
   Status scan_directory();
   void load(std::uint64_t number);
+  Result<std::shared_ptr<LocalCollection>> open_files(
+      const std::string& name, const CollectionOptions& collection_options,
+      const std::filesystem::path& home, FilesFound* found);
   Result<std::shared_ptr<LocalCollection>> create_files(
       const std::string& name, const CollectionOptions& collection_options);
 
   std::filesystem::path directory;
   DatabaseOptions options;
   std::unique_ptr<storage::DirectoryLock> lock;
+  // Ends before the lock is given back.
+  std::unique_ptr<Upkeep> upkeep;
   std::vector<CollectionRecovery> recovered;
 
   mutable std::mutex mutex;
@@ -77,19 +83,16 @@ struct Database::Impl {
 Status Database::Impl::scan_directory() {
   std::vector<std::uint64_t> live;
   std::vector<std::filesystem::path> leftovers;
-  std::error_code error;
-  for (std::filesystem::directory_iterator at(directory, error), end;
-       !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
+  const Result<std::vector<std::string>> names =
+      storage::list_directory(directory);
+  if (!names.ok()) return names.status();
+  for (const std::string& name : *names) {
     if (const auto number = number_behind(kLivePrefix, name)) {
       live.push_back(*number);
     } else if (number_behind(kNewPrefix, name) ||
                number_behind(kDroppedPrefix, name)) {
-      leftovers.push_back(at->path());
+      leftovers.push_back(directory / name);
     }
-  }
-  if (error) {
-    return Status::io_error(directory.string() + ": " + error.message());
   }
   for (const std::filesystem::path& leftover : leftovers) {
     Status removed = storage::remove_directory(leftover);
@@ -119,21 +122,30 @@ void Database::Impl::load(std::uint64_t number) {
     entry.failure = manifest.status();
   } else {
     report.name = manifest->name;
-    storage::ReplayResult replayed;
-    Result<std::shared_ptr<LocalCollection>> opened = LocalCollection::open(
-        manifest->name, manifest->options, home, &replayed);
+    FilesFound found;
+    Result<std::shared_ptr<LocalCollection>> opened =
+        LocalCollection::open(manifest->name, manifest->options, home, &found);
     report.status = opened.status();
-    report.replayed_writes = replayed.record_count;
-    report.torn_bytes = replayed.torn_bytes;
+    report.replayed_writes = found.replayed_records;
+    report.torn_bytes = found.torn_bytes;
+    report.torn_writes = found.torn_records;
     entry.failure = opened.status();
-    if (opened.ok()) {
-      entry.collection = *std::move(opened);
-      entry.collection->start_graph(home);
-    }
+    if (opened.ok()) entry.collection = *std::move(opened);
   }
   while (entries.contains(report.name)) report.name += "~";
   entries[report.name] = std::move(entry);
   recovered.push_back(std::move(report));
+}
+
+Result<std::shared_ptr<LocalCollection>> Database::Impl::open_files(
+    const std::string& name, const CollectionOptions& collection_options,
+    const std::filesystem::path& home, FilesFound* found) {
+  Result<std::shared_ptr<LocalCollection>> collection =
+      LocalCollection::open(name, collection_options, home, found);
+  if (!collection.ok()) return collection;
+  (*collection)->use_upkeep(upkeep.get());
+  (*collection)->start_graph(home);
+  return collection;
 }
 
 // Builds the folder under another name first: a crash leaves either the whole
@@ -154,18 +166,14 @@ Result<std::shared_ptr<LocalCollection>> Database::Impl::create_files(
   status = storage::write_manifest(fresh / kManifestName,
                                    {name, collection_options});
   if (!status.ok()) return give_up(status);
-  Result<std::shared_ptr<LocalCollection>> collection =
-      LocalCollection::create(name, collection_options, fresh);
-  if (!collection.ok()) return give_up(collection.status());
-  status = storage::sync_directory(fresh);
-  if (status.ok()) {
-    status = storage::rename_path(fresh, home);
-  }
+  status = CollectionFiles::create(fresh);
+  if (status.ok()) status = storage::sync_directory(fresh);
+  if (status.ok()) status = storage::rename_path(fresh, home);
   if (!status.ok()) return give_up(status);
   status = storage::sync_directory(directory);
   if (!status.ok()) return status;
-  (*collection)->start_graph(home);
-  return collection;
+  FilesFound nothing;
+  return open_files(name, collection_options, home, &nothing);
 }
 
 Database::Database(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -188,6 +196,8 @@ Result<std::unique_ptr<Database>> Database::open(
       storage::DirectoryLock::acquire(directory);
   if (!lock.ok()) return lock.status();
   impl->lock = *std::move(lock);
+  impl->upkeep =
+      std::make_unique<Upkeep>(options.upkeep_thread, options.sync_interval);
   Status scanned = impl->scan_directory();
   if (!scanned.ok()) return scanned;
   return std::unique_ptr<Database>(new Database(std::move(impl)));

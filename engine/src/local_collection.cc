@@ -1,21 +1,24 @@
 #include "local_collection.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "graph_file.h"
 #include "lamina/limits.h"
 #include "listing/listing.h"
 #include "point_query.h"
+#include "row_batch.h"
 #include "types/filter_check.h"
 #include "types/validate.h"
 
 namespace lamina {
 namespace {
 
-constexpr std::string_view kLogName = "wal-00000001.log";
 constexpr std::string_view kGraphName = "graph.lam";
-constexpr std::uint64_t kFirstSequence = 1;
+
+// How long a write is held up for a snapshot that is late.
+constexpr std::chrono::milliseconds kLongestStall{10};
 
 std::string indexed(std::string_view list, std::size_t index,
                     std::string_view member = "") {
@@ -31,41 +34,16 @@ LocalCollection::LocalCollection(std::string name,
       options_(options),
       table_(options.dimension, options.metric) {}
 
-Result<std::shared_ptr<LocalCollection>> LocalCollection::create(
-    std::string name, const CollectionOptions& options,
-    const std::filesystem::path& directory) {
-  Result<std::unique_ptr<storage::LogWriter>> writer =
-      storage::LogWriter::create(directory / kLogName, kFirstSequence);
-  if (!writer.ok()) return writer.status();
-  auto collection = std::make_shared<LocalCollection>(std::move(name), options);
-  collection->log_ = std::make_shared<Log>(*std::move(writer), 0);
-  return collection;
-}
-
 Result<std::shared_ptr<LocalCollection>> LocalCollection::open(
     std::string name, const CollectionOptions& options,
-    const std::filesystem::path& directory, storage::ReplayResult* replayed) {
-  Result<std::unique_ptr<storage::File>> file =
-      storage::open_file(directory / kLogName, /*create=*/false);
-  if (!file.ok()) {
-    const bool missing = file.status().code() == StatusCode::not_found;
-    return missing ? Status::data_loss(file.status().message()) : file.status();
-  }
+    const std::filesystem::path& directory, FilesFound* found) {
   auto collection = std::make_shared<LocalCollection>(std::move(name), options);
-  Result<storage::ReplayResult> result = storage::replay_log(
-      **file, options.dimension, options.metric,
-      [&](std::uint64_t sequence, const storage::RecordBody& body) {
-        return collection->table_.apply(sequence, body);
-      });
-  if (!result.ok()) return result.status();
-  *replayed = *result;
-  Result<std::unique_ptr<storage::LogWriter>> writer =
-      storage::LogWriter::resume(*std::move(file), *result);
-  if (!writer.ok()) return writer.status();
+  Result<std::unique_ptr<CollectionFiles>> files =
+      CollectionFiles::open(directory, &collection->table_, found);
+  if (!files.ok()) return files.status();
+  collection->files_ = *std::move(files);
+  collection->sequence_ = found->last_sequence;
   collection->renew_axes();
-  collection->sequence_ = result->last_sequence;
-  collection->log_ =
-      std::make_shared<Log>(*std::move(writer), result->last_sequence);
   return collection;
 }
 
@@ -91,7 +69,9 @@ void LocalCollection::close() { end(State::closed); }
 void LocalCollection::end(State state) {
   const std::lock_guard writing(write_mutex_);
   state_.store(state);
-  log_.reset();
+  // Nothing more is to be lost; what cannot be written now is found on opening.
+  if (files_ && state == State::closed) (void)files_->close(sequence_);
+  files_.reset();
   if (builder_ && state == State::dropped) builder_->forget_file();
   builder_.reset();
   const auto rows_lock = rows_mutex_.write_lock();
@@ -140,16 +120,12 @@ Result<UpdateResult> LocalCollection::write(std::unique_lock<std::mutex> turn,
                                             std::string record,
                                             const WriteOptions& options,
                                             const Apply& apply) {
-  const std::shared_ptr<Log> log = log_;
+  const std::shared_ptr<CollectionFiles> files = files_;
   UpdateResult result;
   result.sequence = sequence_ + 1;
-  if (log) {
-    Status status = log->commit.failure();
+  if (files) {
+    Status status = files->append(std::move(record), result.sequence);
     if (!status.ok()) return status;
-    storage::seal_record(&record, result.sequence);
-    status = log->writer->append(record);
-    if (!status.ok()) return status;
-    log->commit.wrote(result.sequence);
   }
   sequence_ = result.sequence;
   {
@@ -158,8 +134,9 @@ Result<UpdateResult> LocalCollection::write(std::unique_lock<std::mutex> turn,
   }
   renew_axes();
   if (builder_) builder_->wake();
-  turn.unlock();
-  return log ? wait_for_disk(*log, options, result) : result;
+  if (!files) return result;
+  schedule_upkeep(std::move(turn));
+  return wait_for_disk(*files, options, result);
 }
 
 // Choosing and coding only read, so queries go on; writers wait.
@@ -171,17 +148,97 @@ void LocalCollection::renew_axes() {
   rows.set_axis_codes(std::move(codes));
 }
 
-Result<UpdateResult> LocalCollection::wait_for_disk(Log& log,
+Result<UpdateResult> LocalCollection::wait_for_disk(CollectionFiles& files,
                                                     const WriteOptions& options,
-                                                    UpdateResult result) const {
+                                                    UpdateResult result) {
   const Durability durability =
       options.durability.value_or(options_.durability.value_or(Durability::os));
   if (durability == Durability::fsync) {
-    Status durable = log.commit.wait_durable(result.sequence);
+    Status durable = files.wait_durable(result.sequence);
     if (!durable.ok()) return durable;
   }
-  result.durable = log.commit.durable_sequence() >= result.sequence;
+  result.durable = files.durable_sequence() >= result.sequence;
+  if (!result.durable && upkeep_ != nullptr &&
+      upkeep_->sync_interval().count() > 0 && !sync_scheduled_.exchange(true)) {
+    upkeep_->post_after(upkeep_->sync_interval(), [weak = weak_from_this()] {
+      if (const auto self = weak.lock()) {
+        self->sync_scheduled_ = false;
+        (void)self->flush();  // A failure is told to the next write.
+      }
+    });
+  }
   return result;
+}
+
+void LocalCollection::schedule_upkeep(std::unique_lock<std::mutex> turn) {
+  if (upkeep_ == nullptr) return;
+  const std::uint64_t live_bytes = table_.live_bytes();
+  const bool is_due = files_->snapshot_is_due(live_bytes);
+  const bool is_late = files_->snapshot_is_late(live_bytes);
+  turn.unlock();
+  if (is_late && snapshot_scheduled_) upkeep_->wait_until_idle(kLongestStall);
+  if (!is_due || snapshot_scheduled_.exchange(true)) return;
+  upkeep_->post([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) {
+      (void)self->take_snapshot();  // Tried again when the log has grown.
+      self->snapshot_scheduled_ = false;
+    }
+  });
+}
+
+Status LocalCollection::take_snapshot() {
+  storage::SnapshotHeader header;
+  header.dimension = options_.dimension;
+  // What is synced now need not be while writers wait.
+  Status status = flush();
+  if (!status.ok()) return status;
+  auto turn = take_turn();
+  if (!turn.ok()) return turn.status();
+  const std::shared_ptr<CollectionFiles> files = files_;
+  if (!files) return {};
+  const std::vector<PayloadIndexInfo> indexes = table_.indexes();
+  header.begin_sequence = sequence_;
+  status = files->begin_snapshot(sequence_);
+  turn->unlock();
+  if (!status.ok()) return status;
+
+  auto writer = files->snapshot_writer();
+  if (!writer.ok()) return writer.status();
+  for (const PayloadIndexInfo& index : indexes) {
+    status = (*writer)->add(
+        storage::encode_create_index_record(index.key, index.type));
+    if (!status.ok()) return status;
+  }
+  status = write_points(**writer);
+  if (!status.ok()) return status;
+
+  turn = take_turn();
+  if (!turn.ok()) return turn.status();
+  header.end_sequence = sequence_;
+  turn->unlock();
+  status = files->publish(**writer, header);
+  if (!status.ok()) return status;
+  turn = take_turn();
+  if (!turn.ok()) return turn.status();
+  return files->end_snapshot();
+}
+
+// By ascending id, as rows move when others are removed.
+Status LocalCollection::write_points(storage::SnapshotWriter& writer) const {
+  std::optional<PointId> last;
+  while (true) {
+    RowBatch batch;
+    {
+      const auto lock = rows_mutex_.read_lock();
+      Status status = usable();
+      if (!status.ok()) return status;
+      batch = RowBatch::after(last, table_.rows());
+    }
+    if (batch.empty()) return {};
+    last = batch.last_id();
+    Status written = writer.add(batch.encode());
+    if (!written.ok()) return written;
+  }
 }
 
 Result<UpdateResult> LocalCollection::upsert(std::span<const Point> points,
@@ -466,16 +523,16 @@ Result<CollectionInfo> LocalCollection::info() const {
 }
 
 Status LocalCollection::flush() {
-  std::shared_ptr<Log> log;
+  std::shared_ptr<CollectionFiles> files;
   std::uint64_t last = 0;
   {
     const std::lock_guard writing(write_mutex_);
     Status valid = usable();
     if (!valid.ok()) return valid;
-    log = log_;
+    files = files_;
     last = sequence_;
   }
-  return log ? log->commit.wait_durable(last) : Status();
+  return files ? files->wait_durable(last) : Status();
 }
 
 }  // namespace lamina

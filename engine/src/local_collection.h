@@ -8,39 +8,44 @@
 #include <string>
 #include <vector>
 
+#include "collection_files.h"
 #include "graph_builder.h"
 #include "lamina/store.h"
 #include "point_table.h"
 #include "rows/fair_shared_mutex.h"
-#include "storage/group_commit.h"
-#include "storage/log_format.h"
-#include "storage/log_reader.h"
-#include "storage/log_writer.h"
+#include "upkeep.h"
 
 namespace lamina {
 
 // A Collection in this process. A write is checked, logged, applied to the
 // rows, and only then waits for the disk: readers and other writers go on
 // meanwhile, and writers that wait together share one fdatasync.
-class LocalCollection : public Collection {
+class LocalCollection : public Collection,
+                        public std::enable_shared_from_this<LocalCollection> {
  public:
   // Without files.
   LocalCollection(std::string name, const CollectionOptions& options);
 
-  // Starts an empty log in `directory`.
-  static Result<std::shared_ptr<LocalCollection>> create(
-      std::string name, const CollectionOptions& options,
-      const std::filesystem::path& directory);
-
-  // Reads the log in `directory` back, and cuts a torn tail off before the
+  // Reads the files in `directory` back, and cuts a torn tail off before the
   // first new write could land behind it.
   static Result<std::shared_ptr<LocalCollection>> open(
       std::string name, const CollectionOptions& options,
-      const std::filesystem::path& directory, storage::ReplayResult* replayed);
+      const std::filesystem::path& directory, FilesFound* found);
+
+  // Whom work that is not a write's own is given to, once, before use. It must
+  // outlive the collection's close() or drop(). Without it that work is not
+  // done.
+  void use_upkeep(Upkeep* upkeep) { upkeep_ = upkeep; }
 
   // Builds and keeps the graph that the options ask for, if any, and reads back
   // what `home` has of it. Once, before use; no path, no file.
   void start_graph(const std::filesystem::path& home);
+
+  // Writes all points to a new snapshot, and removes the log that it stands in
+  // for. Readers go on, and so do writers, but for some milliseconds. One call
+  // at a time.
+  //   io_error, resource_exhausted: the files are as they were.
+  Status take_snapshot();
 
   // Ends all use: later calls fail with not_found, and memory is given back.
   void drop();
@@ -85,15 +90,6 @@ class LocalCollection : public Collection {
  private:
   enum class State { open, dropped, closed };
 
-  struct Log {
-    explicit Log(std::unique_ptr<storage::LogWriter> log_writer,
-                 std::uint64_t durable_sequence)
-        : writer(std::move(log_writer)),
-          commit(writer->file(), durable_sequence) {}
-    std::unique_ptr<storage::LogWriter> writer;
-    storage::GroupCommit commit;
-  };
-
   Status usable() const;
   void end(State state);
   Status validate_points(std::span<const Point> points) const;
@@ -114,8 +110,12 @@ class LocalCollection : public Collection {
                              const Apply& apply);
   // After a write, while it is still its turn, without the rows' lock.
   void renew_axes();
-  Result<UpdateResult> wait_for_disk(Log& log, const WriteOptions& options,
-                                     UpdateResult result) const;
+  Result<UpdateResult> wait_for_disk(CollectionFiles& files,
+                                     const WriteOptions& options,
+                                     UpdateResult result);
+  // Gives work to upkeep_ that a write made due. `turn` is the write's.
+  void schedule_upkeep(std::unique_lock<std::mutex> turn);
+  Status write_points(storage::SnapshotWriter& writer) const;
 
   // The readers below expect the rows' lock to be held.
   // Absent when the filter has no conditions, and so lets all pass.
@@ -135,7 +135,10 @@ class LocalCollection : public Collection {
   std::uint64_t sequence_ = 0;  // Of the last write; under write_mutex_.
   // Null when there are no files. Set before use, reset under write_mutex_;
   // shared, because a writer that waits for the disk holds no lock.
-  std::shared_ptr<Log> log_;
+  std::shared_ptr<CollectionFiles> files_;
+  Upkeep* upkeep_ = nullptr;
+  std::atomic<bool> snapshot_scheduled_{false};
+  std::atomic<bool> sync_scheduled_{false};
 
   mutable rows::FairSharedMutex rows_mutex_;
   PointTable table_;

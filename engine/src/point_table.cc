@@ -110,23 +110,37 @@ Status PointTable::create_index(std::string_view key, PayloadIndexType type) {
 
 void PointTable::drop_index(std::string_view key) { filter_.drop_index(key); }
 
+// Whether the row of a point is of that write or a later one.
+bool PointTable::is_known(const PointId& id, std::uint64_t sequence) const {
+  const std::optional<rows::Row> row = rows_.find(id);
+  return row && rows_.version(*row) >= sequence;
+}
+
 Status PointTable::apply(std::uint64_t sequence,
-                         const storage::RecordBody& body) {
+                         const storage::RecordBody& body, std::uint64_t known) {
+  const bool catching_up = sequence <= known;
   return std::visit(
       Overloaded{[&](const storage::UpsertBody& upsert) -> Status {
-                   put(upsert.points, sequence);
+                   for (const Point& point : upsert.points) {
+                     if (!catching_up || !is_known(point.id, sequence)) {
+                       put(point, sequence);
+                     }
+                   }
                    return {};
                  },
                  [&](const storage::RemoveBody& remove) -> Status {
-                   erase(remove.ids);
+                   std::vector<PointId> ids = remove.ids;
+                   if (catching_up) {
+                     std::erase_if(ids, [&](const PointId& id) {
+                       return is_known(id, sequence);
+                     });
+                   }
+                   erase(ids);
                    return {};
                  },
                  [&](const storage::EditPayloadBody& edit) -> Status {
-                   Result<std::vector<NewPayload>> fresh =
-                       edited(edit.edit, edit.ids);
-                   if (!fresh.ok()) return fresh.status();
-                   set_payloads(*std::move(fresh), sequence);
-                   return {};
+                   return apply_edit(sequence, edit.edit, edit.ids,
+                                     catching_up);
                  },
                  [&](const storage::CreateIndexBody& index) -> Status {
                    return create_index(index.key, index.type);
@@ -134,8 +148,43 @@ Status PointTable::apply(std::uint64_t sequence,
                  [&](const storage::DropIndexBody& index) -> Status {
                    drop_index(index.key);
                    return {};
+                 },
+                 [](const storage::RowsBody&) -> Status {
+                   return Status::data_loss("rows stand only in snapshots");
                  }},
       body);
+}
+
+Status PointTable::apply_edit(std::uint64_t sequence, const PayloadEdit& edit,
+                              std::vector<PointId> ids, bool catching_up) {
+  if (catching_up) {
+    std::erase_if(ids, [&](const PointId& id) {
+      return !rows_.find(id) || is_known(id, sequence);
+    });
+  }
+  Result<std::vector<NewPayload>> fresh = edited(edit, ids);
+  if (!fresh.ok()) return fresh.status();
+  set_payloads(*std::move(fresh), sequence);
+  return {};
+}
+
+Status PointTable::load(const storage::RecordBody& body) {
+  if (const auto* index = std::get_if<storage::CreateIndexBody>(&body)) {
+    return create_index(index->key, index->type);
+  }
+  const auto* rows = std::get_if<storage::RowsBody>(&body);
+  if (rows == nullptr) {
+    return Status::data_loss("snapshots hold rows and indexes only");
+  }
+  for (std::size_t i = 0; i < rows->rows.points.size(); ++i) {
+    put(rows->rows.points[i], rows->versions[i]);
+  }
+  return {};
+}
+
+std::uint64_t PointTable::live_bytes() const {
+  return rows_.size() * storage::row_bytes(rows_.dimension()) +
+         rows_.payload_bytes();
 }
 
 Result<std::vector<PointId>> PointTable::select(const Selector& points) const {

@@ -70,9 +70,19 @@ class PointTable {
   void drop_index(std::string_view key);
   std::vector<PayloadIndexInfo> indexes() const { return filter_.indexes(); }
 
-  // Does what a record of the log says.
+  // Does what a record of the log says. Up to `known` the table has, of some
+  // points, later states already: these stay, and points may be missing that a
+  // later record removes.
   //   As the calls above: no program of ours wrote such a record.
-  Status apply(std::uint64_t sequence, const storage::RecordBody& body);
+  Status apply(std::uint64_t sequence, const storage::RecordBody& body,
+               std::uint64_t known);
+
+  // Does what a record of a snapshot says.
+  //   data_loss: no program of ours wrote such a record.
+  Status load(const storage::RecordBody& body);
+
+  // What the points would take in a snapshot.
+  std::uint64_t live_bytes() const;
 
   //   invalid_argument: what validate_filter() says.
   Result<filter::Matching> matching(const Filter& filter) const {
@@ -86,6 +96,9 @@ class PointTable {
 
  private:
   void put(const Point& point, std::uint64_t sequence);
+  bool is_known(const PointId& id, std::uint64_t sequence) const;
+  Status apply_edit(std::uint64_t sequence, const PayloadEdit& edit,
+                    std::vector<PointId> ids, bool catching_up);
 
   rows::RowTable rows_;
   filter::FilterEngine filter_;

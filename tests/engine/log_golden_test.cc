@@ -2,6 +2,7 @@
 // for ever: these files never change.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -37,7 +38,7 @@ std::string bytes_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// What the logs of both versions begin with.
+// What the logs of all versions begin with.
 std::vector<std::string> first_records() {
   const std::vector<Point> two = {
       {PointId(7), kA, payload_of(R"({"city":"K\u00f6ln","n":[1,2.50]})")},
@@ -49,7 +50,7 @@ std::vector<std::string> first_records() {
           encode_remove_record(std::vector<PointId>{7, 9})};
 }
 
-// What only version 2 has.
+// What version 1 does not have.
 std::vector<std::string> payload_records() {
   const std::vector<PointId> both = {kUuid, kLargest};
   return {
@@ -92,37 +93,46 @@ std::string record_text(const Collection& items, const PointId& id) {
   return std::string(items.get(id).value().payload->json());
 }
 
-TEST_CASE("a log of version 2 is written as it was") {
-  std::string log = encode_log_header(1);
+// As if three had been on the disk when the file was opened, and none since.
+std::string log_of_version_3() {
+  std::string log = encode_log_header(1, 3);
   std::uint64_t sequence = 0;
   for (auto records : {first_records(), payload_records()}) {
     for (std::string& record : records) {
-      seal_record(&record, ++sequence);
+      ++sequence;
+      seal_record(&record, sequence, std::min<std::uint64_t>(sequence - 1, 3));
       log += record;
     }
   }
-  CHECK(log == bytes_of(kGolden / "log-v2.log"));
+  return log;
 }
 
-TEST_CASE("a log of version 2 is read as it was meant") {
-  const test::TemporaryDirectory directory;
-  make_database(directory.path(), bytes_of(kGolden / "log-v2.log"));
-  auto db = Database::open(directory.path()).value();
-  auto items = db->open_collection("items").value();
-  CHECK(db->recovery().at(0).replayed_writes == 16);
-  CHECK(items->count().value() == 2);
-  CHECK(record_text(*items, kUuid) == R"({"a":{"b.c":{"x":1}},"z":"é"})");
-  CHECK(record_text(*items, kLargest) == R"({"o":0})");
-  CHECK(items->get(kLargest).value().vector == kC);
-  std::string indexes;
-  const CollectionInfo info = items->info().value();
-  for (const PayloadIndexInfo& index : info.payload_indexes) {
-    indexes += index.key + ':' + std::string(to_string(index.type)) + ' ';
+TEST_CASE("a log of version 3 is written as it was") {
+  CHECK(log_of_version_3() == bytes_of(kGolden / "log-v3.log"));
+}
+
+TEST_CASE("logs of versions 2 and 3 are read as they were meant") {
+  for (const std::string name : {"log-v2.log", "log-v3.log"}) {
+    CAPTURE(name);
+    const test::TemporaryDirectory directory;
+    make_database(directory.path(), bytes_of(kGolden / name));
+    auto db = Database::open(directory.path()).value();
+    auto items = db->open_collection("items").value();
+    CHECK(db->recovery().at(0).replayed_writes == 16);
+    CHECK(items->count().value() == 2);
+    CHECK(record_text(*items, kUuid) == R"({"a":{"b.c":{"x":1}},"z":"é"})");
+    CHECK(record_text(*items, kLargest) == R"({"o":0})");
+    CHECK(items->get(kLargest).value().vector == kC);
+    std::string indexes;
+    const CollectionInfo info = items->info().value();
+    for (const PayloadIndexInfo& index : info.payload_indexes) {
+      indexes += index.key + ':' + std::string(to_string(index.type)) + ' ';
+    }
+    CHECK(indexes == "b:bool r:float t:datetime u:uuid w:text z:keyword ");
   }
-  CHECK(indexes == "b:bool r:float t:datetime u:uuid w:text z:keyword ");
 }
 
-TEST_CASE("a log of version 1 is read, and takes writes of version 2") {
+TEST_CASE("a log of version 1 is read, and takes writes of version 3") {
   const test::TemporaryDirectory directory;
   const std::string old = bytes_of(kGolden / "log-v1.log");
   REQUIRE(old.size() > kLogHeaderBytes);
@@ -145,7 +155,8 @@ TEST_CASE("a log of version 1 is read, and takes writes of version 2") {
   }
   const std::string raised =
       bytes_of(directory.path() / "collection-1" / "wal-00000001.log");
-  CHECK(decode_log_header(raised)->version == 2);
+  CHECK(decode_log_header(raised)->version == 3);
+  CHECK(decode_log_header(raised)->durable_sequence == 4);
   CHECK(raised.substr(kLogHeaderBytes, old.size() - kLogHeaderBytes) ==
         old.substr(kLogHeaderBytes));
 }
@@ -169,7 +180,7 @@ TEST_CASE("every body cut short, or longer than it says, is damage") {
        encode_create_index_record("a.b", PayloadIndexType::text)},
       {RecordType::drop_index, encode_drop_index_record("a.b")}};
   for (auto [type, record] : records) {
-    seal_record(&record, 1);
+    seal_record(&record, 1, 0);
     RecordHeader header;
     REQUIRE(decode_record_header(record, &header));
     const std::string body =
@@ -199,7 +210,7 @@ TEST_CASE("an edit that no program writes is damage where it stands") {
     // Of a point that is not there: what the last one is refused for.
     std::string record =
         encode_edit_payload_record(edit, std::vector<PointId>{12345});
-    seal_record(&record, 17);
+    seal_record(&record, 17, 16);
     const auto path = directory.path() / std::to_string(edit.index()) /
                       std::to_string(log.size());
     make_database(path, log + record);

@@ -22,13 +22,13 @@ std::string record_of(std::uint64_t sequence) {
   const Point point = {PointId(sequence), vector,
                        Payload::from_checked_json(R"({"a":1})")};
   std::string record = encode_upsert_record({&point, 1}, kDimension);
-  seal_record(&record, sequence);
+  seal_record(&record, sequence, sequence - 1);
   return record;
 }
 
 // The bytes of a log with `count` records, without the space taken ahead.
 std::string log_bytes(std::uint64_t count) {
-  std::string bytes = encode_log_header(1);
+  std::string bytes = encode_log_header(1, 0);
   for (std::uint64_t i = 1; i <= count; ++i) bytes += record_of(i);
   return bytes;
 }
@@ -45,7 +45,7 @@ struct Replay {
 Replay replay(const std::filesystem::path& path) {
   const auto file = open_file(path, /*create=*/false).value();
   std::vector<std::uint64_t> ids;
-  auto result = replay_log(*file, kDimension, Metric::dot,
+  auto result = replay_log(*file, kDimension, Metric::dot, LogEnd::open,
                            [&](std::uint64_t sequence, const RecordBody& body) {
                              const auto& upsert = std::get<UpsertBody>(body);
                              CHECK(upsert.points[0].id.number() == sequence);
@@ -139,7 +139,7 @@ TEST_CASE("a length field that lies takes no memory") {
     std::string bytes = log_bytes(1);
     std::string record = record_of(2);
     record.replace(4, 4, reinterpret_cast<const char*>(&length), 4);
-    seal_record(&record, 2);  // Checksum of the header holds.
+    seal_record(&record, 2, 1);  // Checksum of the header holds.
     write_file(path, bytes + record);
     const Replay read = replay(path);
     CAPTURE(length);
@@ -151,7 +151,7 @@ TEST_CASE("a length field that lies takes no memory") {
 TEST_CASE("records out of sequence are damage") {
   const test::TemporaryDirectory directory;
   const auto path = directory.path() / "log";
-  write_file(path, encode_log_header(1) + record_of(1) + record_of(3));
+  write_file(path, encode_log_header(1, 0) + record_of(1) + record_of(3));
   const Replay read = replay(path);
   REQUIRE_FALSE(read.result.ok());
   CHECK(read.result.status().code() == StatusCode::data_loss);
@@ -205,7 +205,7 @@ struct FaultyLog {
     auto owned = std::make_unique<FaultyFile>(open_file(path, false).value());
     file = owned.get();
     const std::uint64_t size = log_bytes(1).size();
-    writer = std::make_unique<LogWriter>(std::move(owned), size, size);
+    writer = std::make_unique<LogWriter>(std::move(owned), 1, size, size);
   }
   FaultyFile* file;
   std::unique_ptr<LogWriter> writer;

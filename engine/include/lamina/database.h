@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -13,6 +14,13 @@ namespace lamina {
 struct DatabaseOptions {
   // For collections that do not say.
   Durability durability = Durability::os;
+  // Lets the database start one thread, once there is work for it: snapshots,
+  // and syncs by time. Without it, the write that finds the log too long takes
+  // the snapshot before it returns, and nothing is synced by time.
+  bool upkeep_thread = true;
+  // A write that does not wait for the disk is on it after about this time. 0
+  // leaves that to the operating system, which may take half a minute.
+  std::chrono::milliseconds sync_interval{0};
   // Make the directory when it is not there.
   bool create_if_missing = true;
 };
@@ -22,17 +30,21 @@ struct CollectionRecovery {
   std::string name;
   // Ok, or why the collection cannot be opened. Its files are left as found.
   Status status;
-  // Writes read back from the log.
+  // Writes read back from the log, beside what a snapshot had.
   std::uint64_t replayed_writes = 0;
-  // Bytes behind the last whole record: a write that a crash cut short and that
-  // was never acknowledged. They were cut off.
+  // What was behind the last whole record and was cut off: a write that a crash
+  // of the process cut short, never acknowledged; or, after a power loss,
+  // writes that were not on the disk and did not wait for it. Bytes, and whole
+  // records among them.
   std::uint64_t torn_bytes = 0;
+  std::uint64_t torn_writes = 0;
 };
 
 // The Store in this process: vectors in memory, every write in a log.
 //
 // Thread safety: as Store. Starts no thread, but one for each collection that
-// has a graph.
+// has a graph, and one when DatabaseOptions::upkeep_thread allows it and a log
+// has outgrown its points.
 // Lifetime: the directory is locked until the Database is destroyed; handles
 // that outlive it fail with unavailable.
 class Database : public Store {

@@ -74,8 +74,15 @@ void RowTable::put(const PointId& id, VectorView vector, Payload payload,
 }
 
 void RowTable::set_payload(Row row, Payload payload, std::uint64_t version) {
-  chunk(row).payloads[offset(row)] = std::move(payload);
+  replace_payload(row, std::move(payload));
   chunk(row).versions[offset(row)] = version;
+}
+
+void RowTable::replace_payload(Row row, Payload payload) {
+  Payload& place = chunk(row).payloads[offset(row)];
+  payload_bytes_ -= place.empty() ? 0 : place.json().size();
+  payload_bytes_ += payload.empty() ? 0 : payload.json().size();
+  place = std::move(payload);
 }
 
 Row RowTable::append_row(const PointId& id) {
@@ -195,6 +202,8 @@ bool RowTable::erase(const PointId& id) {
   const Row hole = found->second;
   const auto last = static_cast<Row>(size_ - 1);
   by_id_.erase(found);
+  // Its own goes; the last row's, if it moved, is counted once.
+  replace_payload(hole, Payload());
   if (hole != last) move_row(last, hole);
   chunk(last).payloads[offset(last)] = Payload();
   --size_;

@@ -62,6 +62,8 @@ class RowTable {
   std::uint64_t version(Row row) const {
     return chunk(row).versions[offset(row)];
   }
+  // Of all payloads that are not empty, as JSON text.
+  std::uint64_t payload_bytes() const { return payload_bytes_; }
   // |vector|, from the exact dot product.
   double length(Row row) const { return chunk(row).lengths[offset(row)]; }
 
@@ -128,6 +130,7 @@ class RowTable {
   void choose_center(Row first, Row last);
   void choose_grid_step(Row first, Row last);
   void move_row(Row from, Row to);
+  void replace_payload(Row row, Payload payload);
 
   std::size_t dimension_;
   std::size_t stride_;
@@ -135,6 +138,7 @@ class RowTable {
   CodingRules rules_;
   std::size_t chunk_rows_;
   std::size_t size_ = 0;
+  std::uint64_t payload_bytes_ = 0;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::map<PointId, Row> by_id_;
   std::unique_ptr<AxisCodes> axis_codes_;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lamina/result.h"
 
@@ -59,7 +60,13 @@ Status sync_directory(const std::filesystem::path& path);
 Status make_directory(const std::filesystem::path& path);
 Status rename_path(const std::filesystem::path& from,
                    const std::filesystem::path& to);
+// Ok when there is none.
+Status remove_file(const std::filesystem::path& path);
 // With everything below.
 Status remove_directory(const std::filesystem::path& path);
+
+// The names in a directory, in no order.
+Result<std::vector<std::string>> list_directory(
+    const std::filesystem::path& path);
 
 }  // namespace lamina::storage

@@ -139,11 +139,28 @@ Status rename_path(const std::filesystem::path& from,
   return error_at(from, "rename", errno);
 }
 
+Status remove_file(const std::filesystem::path& path) {
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT) return {};
+  return error_at(path, "remove", errno);
+}
+
 Status remove_directory(const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::remove_all(path, error);
   if (error) return error_at(path, "remove", error.value());
   return {};
+}
+
+Result<std::vector<std::string>> list_directory(
+    const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(path, error), end;
+       !error && at != end; at.increment(error)) {
+    names.push_back(at->path().filename().string());
+  }
+  if (error) return error_at(path, "list", error.value());
+  return names;
 }
 
 }  // namespace lamina::storage

@@ -5,7 +5,7 @@
 namespace lamina::storage {
 
 GroupCommit::GroupCommit(File& file, std::uint64_t durable_sequence)
-    : file_(file), written_(durable_sequence), durable_(durable_sequence) {}
+    : file_(&file), written_(durable_sequence), durable_(durable_sequence) {}
 
 void GroupCommit::wrote(std::uint64_t sequence) {
   const std::lock_guard lock(mutex_);
@@ -28,7 +28,7 @@ void GroupCommit::sync_group(std::unique_lock<std::mutex>* lock) {
   syncing_ = true;
   const std::uint64_t target = written_;
   lock->unlock();
-  const Status synced = file_.sync();
+  const Status synced = file_->sync();
   lock->lock();
   syncing_ = false;
   if (synced.ok()) {
@@ -39,6 +39,12 @@ void GroupCommit::sync_group(std::unique_lock<std::mutex>* lock) {
         "; what is on the disk is unknown, writes are refused until reopened");
   }
   group_done_.notify_all();
+}
+
+void GroupCommit::continue_in(File& next) {
+  std::unique_lock lock(mutex_);
+  group_done_.wait(lock, [&] { return !syncing_; });
+  file_ = &next;
 }
 
 Status GroupCommit::failure() const {

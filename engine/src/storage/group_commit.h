@@ -13,7 +13,7 @@ namespace lamina::storage {
 // that was written by then, the others wait for that one or the next.
 //
 // Thread safety: all calls may run concurrently.
-// Lifetime: `file` must outlive it.
+// Lifetime: the file must outlive it, or its successor's continue_in().
 class GroupCommit {
  public:
   explicit GroupCommit(File& file, std::uint64_t durable_sequence);
@@ -26,6 +26,10 @@ class GroupCommit {
   //   unknown from then on; every later call fails too.
   Status wait_durable(std::uint64_t sequence);
 
+  // From here on records go to `next`; all before is on the disk. Waits for a
+  // sync of the old file that is still under way.
+  void continue_in(File& next);
+
   // The failure that wait_durable() reports from now on; ok when there is none.
   Status failure() const;
 
@@ -36,7 +40,7 @@ class GroupCommit {
   // Syncs with the lock released, as the leader of a group.
   void sync_group(std::unique_lock<std::mutex>* lock);
 
-  File& file_;
+  File* file_;
   mutable std::mutex mutex_;
   std::condition_variable group_done_;
   std::uint64_t written_;

@@ -13,17 +13,25 @@ namespace {
 // fdatasyncs it makes cheap, small enough that an empty collection stays small.
 constexpr std::uint64_t kGrowthBytes = 1u << 20;
 
+// Its 32 bytes lie in one sector, which a disk writes whole or not at all.
+Status write_header(File& file, std::uint64_t first_sequence,
+                    std::uint64_t durable_sequence) {
+  Status status =
+      file.write_at(0, encode_log_header(first_sequence, durable_sequence));
+  if (status.ok()) status = file.sync();
+  return status;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<LogWriter>> LogWriter::create(
     const std::filesystem::path& path, std::uint64_t first_sequence) {
   Result<std::unique_ptr<File>> file = open_file(path, /*create=*/true);
   if (!file.ok()) return file.status();
-  Status written = (*file)->write_at(0, encode_log_header(first_sequence));
-  if (written.ok()) written = (*file)->sync();
+  Status written = write_header(**file, first_sequence, first_sequence - 1);
   if (!written.ok()) return written;
-  return std::make_unique<LogWriter>(std::move(*file), kLogHeaderBytes,
-                                     kLogHeaderBytes);
+  return std::make_unique<LogWriter>(std::move(*file), first_sequence,
+                                     kLogHeaderBytes, kLogHeaderBytes);
 }
 
 Result<std::unique_ptr<LogWriter>> LogWriter::resume(std::unique_ptr<File> file,
@@ -35,20 +43,33 @@ Result<std::unique_ptr<LogWriter>> LogWriter::resume(std::unique_ptr<File> file,
     if (!cut.ok()) return cut;
     *size = read.end;
   }
-  if (read.header.version != kLogVersion) {
-    // Its 32 bytes lie in one sector, which a disk writes whole or not at all.
-    Status raised =
-        file->write_at(0, encode_log_header(read.header.first_sequence));
-    if (!raised.ok()) return raised;
-  }
   Status synced = file->sync();
+  if (synced.ok()) {
+    synced =
+        write_header(*file, read.header.first_sequence, read.last_sequence);
+  }
   if (!synced.ok()) return synced;
-  return std::make_unique<LogWriter>(std::move(file), read.end, *size);
+  return std::make_unique<LogWriter>(
+      std::move(file), read.header.first_sequence, read.end, *size);
 }
 
-LogWriter::LogWriter(std::unique_ptr<File> file, std::uint64_t end,
-                     std::uint64_t size)
-    : file_(std::move(file)), end_(end), size_(size) {}
+LogWriter::LogWriter(std::unique_ptr<File> file, std::uint64_t first_sequence,
+                     std::uint64_t end, std::uint64_t size)
+    : file_(std::move(file)),
+      first_sequence_(first_sequence),
+      end_(end),
+      size_(size) {}
+
+Status LogWriter::finish(std::uint64_t last_sequence) {
+  Status status = file_->truncate(end_);
+  if (!status.ok()) return status;
+  size_ = end_;
+  status = file_->sync();
+  if (status.ok()) {
+    status = write_header(*file_, first_sequence_, last_sequence);
+  }
+  return status;
+}
 
 Status LogWriter::append(std::string_view record) {
   if (broken_) {

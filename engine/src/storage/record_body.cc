@@ -62,9 +62,24 @@ Status bad_body(std::string_view reason) {
   return Status::data_loss("record body " + std::string(reason));
 }
 
-Result<RecordBody> decode_upsert_body(std::string_view body,
-                                      std::size_t dimension, Metric metric) {
-  ByteReader reader(body);
+void put_points(std::string* record, std::span<const Point> points,
+                std::size_t dimension) {
+  put<std::uint32_t>(record, static_cast<std::uint32_t>(points.size()));
+  put<std::uint32_t>(record, static_cast<std::uint32_t>(dimension));
+  for (const Point& point : points) {
+    const std::string_view payload =
+        point.payload.empty() ? std::string_view() : point.payload.json();
+    put_id(record, point.id);
+    put<std::uint32_t>(record, static_cast<std::uint32_t>(payload.size()));
+    record->append(reinterpret_cast<const char*>(point.vector.data()),
+                   dimension * sizeof(float));
+    record->append(payload);
+  }
+}
+
+Result<UpsertBody> get_points(ByteReader* body, std::size_t dimension,
+                              Metric metric) {
+  ByteReader& reader = *body;
   const auto count = reader.get<std::uint32_t>();
   const auto stored_dimension = reader.get<std::uint32_t>();
   if (stored_dimension != dimension) {
@@ -93,8 +108,32 @@ Result<RecordBody> decode_upsert_body(std::string_view body,
         {id, vector,
          payload.empty() ? Payload() : Payload::from_checked_json(payload)});
   }
+  return decoded;
+}
+
+Result<RecordBody> decode_upsert_body(std::string_view body,
+                                      std::size_t dimension, Metric metric) {
+  ByteReader reader(body);
+  Result<UpsertBody> points = get_points(&reader, dimension, metric);
+  if (!points.ok()) return points.status();
   if (reader.left() != 0) return bad_body("is too long for its count");
-  return RecordBody(std::move(decoded));
+  return RecordBody(*std::move(points));
+}
+
+Result<RecordBody> decode_rows_body(std::string_view body,
+                                    std::size_t dimension, Metric metric) {
+  ByteReader reader(body);
+  Result<UpsertBody> points = get_points(&reader, dimension, metric);
+  if (!points.ok()) return points.status();
+  RowsBody rows = {*std::move(points), {}};
+  rows.versions.resize(rows.rows.points.size());
+  for (std::uint64_t& version : rows.versions) {
+    version = reader.get<std::uint64_t>();
+  }
+  if (reader.overrun() || reader.left() != 0) {
+    return bad_body("does not fit its count");
+  }
+  return RecordBody(std::move(rows));
 }
 
 // The ids that are the rest of a body.
@@ -222,21 +261,25 @@ std::size_t upsert_record_bytes(std::span<const Point> points,
   return record_bytes(upsert_body_bytes(points, dimension));
 }
 
+std::size_t row_bytes(std::size_t dimension) {
+  return kIdBytes + 4 + dimension * sizeof(float) + sizeof(std::uint64_t);
+}
+
 std::string encode_upsert_record(std::span<const Point> points,
                                  std::size_t dimension) {
   std::string record = begin_record(upsert_body_bytes(points, dimension));
-  put<std::uint32_t>(&record, static_cast<std::uint32_t>(points.size()));
-  put<std::uint32_t>(&record, static_cast<std::uint32_t>(dimension));
-  for (const Point& point : points) {
-    const std::string_view payload =
-        point.payload.empty() ? std::string_view() : point.payload.json();
-    put_id(&record, point.id);
-    put<std::uint32_t>(&record, static_cast<std::uint32_t>(payload.size()));
-    record.append(reinterpret_cast<const char*>(point.vector.data()),
-                  dimension * sizeof(float));
-    record.append(payload);
-  }
+  put_points(&record, points, dimension);
   return end_record(std::move(record), RecordType::upsert);
+}
+
+std::string encode_rows_record(std::span<const Point> points,
+                               std::span<const std::uint64_t> versions,
+                               std::size_t dimension) {
+  std::string record = begin_record(upsert_body_bytes(points, dimension) +
+                                    versions.size_bytes());
+  put_points(&record, points, dimension);
+  for (const std::uint64_t version : versions) put(&record, version);
+  return end_record(std::move(record), RecordType::rows);
 }
 
 std::string encode_remove_record(std::span<const PointId> ids) {
@@ -289,6 +332,8 @@ Result<RecordBody> decode_record_body(RecordType type, std::string_view body,
       return decode_create_index_body(body);
     case RecordType::drop_index:
       return decode_drop_index_body(body);
+    case RecordType::rows:
+      return decode_rows_body(body, dimension, metric);
   }
   return bad_body("is of unknown type " +
                   std::to_string(static_cast<std::uint32_t>(type)));

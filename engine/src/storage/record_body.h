@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,8 +36,13 @@ struct CreateIndexBody {
 struct DropIndexBody {
   std::string key;
 };
+// Rows as they are, each with the number of the write that made it so.
+struct RowsBody {
+  UpsertBody rows;
+  std::vector<std::uint64_t> versions;
+};
 using RecordBody = std::variant<UpsertBody, RemoveBody, EditPayloadBody,
-                                CreateIndexBody, DropIndexBody>;
+                                CreateIndexBody, DropIndexBody, RowsBody>;
 
 std::string encode_upsert_record(std::span<const Point> points,
                                  std::size_t dimension);
@@ -46,10 +52,16 @@ std::string encode_edit_payload_record(const PayloadEdit& edit,
 std::string encode_create_index_record(std::string_view key,
                                        PayloadIndexType type);
 std::string encode_drop_index_record(std::string_view key);
+std::string encode_rows_record(std::span<const Point> points,
+                               std::span<const std::uint64_t> versions,
+                               std::size_t dimension);
 
 // Bytes that encode_upsert_record() would make.
 std::size_t upsert_record_bytes(std::span<const Point> points,
                                 std::size_t dimension);
+
+// Bytes of a point in encode_rows_record(), but for its payload.
+std::size_t row_bytes(std::size_t dimension);
 
 // Reads a body whose checksum holds. Still checks everything: a log may have
 // been written by a faulty program.
