@@ -165,21 +165,20 @@ Result<CollectionOptions> read_create_collection(const JsonValue& root) {
   return options;
 }
 
-// What clients with strict types want to see of a configuration that an exact
-// index does not have.
-constexpr std::string_view kFixedParams =
-    R"("shard_number":1,"replication_factor":1,"write_consistency_factor":1,)"
-    R"("on_disk_payload":false)";
-constexpr std::string_view kFixedConfig =
+// What clients with strict types want to see of a graph that is not there.
+constexpr std::string_view kNoGraph =
     R"("hnsw_config":{"m":16,"ef_construct":100,"full_scan_threshold":10000,)"
-    R"("max_indexing_threads":0,"on_disk":false},)"
-    R"("optimizer_config":{"deleted_threshold":0.2,)"
-    R"("vacuum_min_vector_number":1000,"default_segment_number":0,)"
-    R"("max_segment_size":null,"memmap_threshold":null,)"
-    R"("indexing_threshold":10000,"flush_interval_sec":5,)"
-    R"("max_optimization_threads":null},)"
-    R"("wal_config":{"wal_capacity_mb":32,"wal_segments_ahead":0,)"
-    R"("wal_retain_closed":1},"quantization_config":null)";
+    R"("max_indexing_threads":0,"on_disk":false})";
+
+void write_warnings(const CollectionSettings& settings, JsonWriter* json) {
+  const std::vector<std::string> warnings = settings.warnings();
+  if (warnings.empty()) return;
+  json->key("warnings").begin_array();
+  for (const std::string& warning : warnings) {
+    json->begin_object().key("message").string(warning).end_object();
+  }
+  json->end_array();
+}
 
 Result<std::string> read_collection_name(const JsonValue& value,
                                          std::string_view path) {
@@ -308,6 +307,7 @@ Result<std::vector<std::string>> decode_collection_list_reply(
 }
 
 std::string encode_collection_info_reply(const CollectionInfo& info,
+                                         const CollectionSettings& settings,
                                          double seconds) {
   JsonWriter json = begin_reply();
   json.begin_object();
@@ -320,11 +320,15 @@ std::string encode_collection_info_reply(const CollectionInfo& info,
   json.key("vectors").begin_object();
   json.key("size").uint64(info.dimension);
   json.key("distance").string(distance_of(info.metric)).end_object();
-  json.raw(kFixedParams).end_object();
-  json.raw(kFixedConfig).end_object();
+  settings.write_params(&json);
+  json.end_object();
+  json.raw(kNoGraph);
+  settings.write_config(&json);
+  json.end_object();
   json.key("payload_schema");
   write_payload_schema(info.payload_indexes, &json);
   json.key("update_queue").begin_object().key("length").uint64(0).end_object();
+  write_warnings(settings, &json);
   json.end_object();
   return end_reply(std::move(json), seconds);
 }

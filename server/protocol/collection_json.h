@@ -8,6 +8,7 @@
 #include "lamina/options.h"
 #include "lamina/result.h"
 #include "lamina/results.h"
+#include "protocol/collection_settings.h"
 
 // JSON of the collection routes. Decoders return invalid_argument with the JSON
 // path of what is wrong; encoders of replies write the whole envelope, with
@@ -26,6 +27,7 @@ Result<std::vector<std::string>> decode_collection_list_reply(
 
 // GET /collections/{c}
 std::string encode_collection_info_reply(const CollectionInfo& info,
+                                         const CollectionSettings& settings,
                                          double seconds);
 Result<CollectionInfo> decode_collection_info_reply(std::string_view name,
                                                     std::string_view body);

@@ -22,6 +22,9 @@ inline constexpr std::string_view kApiVersion = "1.18.0";
 inline constexpr std::string_view kDurabilityHeader = "Lamina-Durability";
 // Response header on writes: "true" when the record is known to be on the disk.
 inline constexpr std::string_view kDurableHeader = "Lamina-Durable";
+// Request header, with any value: the answer tells in Server-Timing what took
+// how long.
+inline constexpr std::string_view kTimingHeader = "Lamina-Timing";
 // Response header on errors: the StatusCode's name, which an HTTP status alone
 // does not tell.
 inline constexpr std::string_view kStatusHeader = "Lamina-Status";

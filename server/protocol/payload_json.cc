@@ -37,38 +37,6 @@ Result<EditPayloadRequest> finish_edit(ObjectReader* object, PayloadEdit edit) {
   return request;
 }
 
-Result<EditPayloadRequest> read_set(const JsonValue& root) {
-  ObjectReader object(root, "");
-  SetPayload set;
-  read_required_payload(&object, &set.payload);
-  object.read("key", &set.key);
-  return finish_edit(&object, std::move(set));
-}
-
-Result<EditPayloadRequest> read_overwrite(const JsonValue& root) {
-  ObjectReader object(root, "");
-  OverwritePayload overwrite;
-  read_required_payload(&object, &overwrite.payload);
-  object.refuse({"key"});
-  return finish_edit(&object, std::move(overwrite));
-}
-
-Result<EditPayloadRequest> read_delete(const JsonValue& root) {
-  ObjectReader object(root, "");
-  DeletePayload erase;
-  if (const JsonValue* keys = object.require("keys"); keys != nullptr) {
-    Result<std::vector<std::string>> read = read_list(*keys, "keys", read_text);
-    if (!read.ok()) return read.status();
-    erase.keys = *std::move(read);
-  }
-  return finish_edit(&object, std::move(erase));
-}
-
-Result<EditPayloadRequest> read_clear(const JsonValue& root) {
-  ObjectReader object(root, "");
-  return finish_edit(&object, ClearPayload{});
-}
-
 Result<PayloadIndexType> read_index_type(const JsonValue& value,
                                          const std::string& path) {
   if (value.kind() != JsonKind::object) {
@@ -189,20 +157,52 @@ std::string encode_edit_payload(const Selector& points,
   return json.take();
 }
 
+Result<EditPayloadRequest> read_set_payload(const JsonValue& root) {
+  ObjectReader object(root, "");
+  SetPayload set;
+  read_required_payload(&object, &set.payload);
+  object.read("key", &set.key);
+  return finish_edit(&object, std::move(set));
+}
+
+Result<EditPayloadRequest> read_overwrite_payload(const JsonValue& root) {
+  ObjectReader object(root, "");
+  OverwritePayload overwrite;
+  read_required_payload(&object, &overwrite.payload);
+  object.refuse({"key"});
+  return finish_edit(&object, std::move(overwrite));
+}
+
+Result<EditPayloadRequest> read_delete_payload(const JsonValue& root) {
+  ObjectReader object(root, "");
+  DeletePayload erase;
+  if (const JsonValue* keys = object.require("keys"); keys != nullptr) {
+    Result<std::vector<std::string>> read = read_list(*keys, "keys", read_text);
+    if (!read.ok()) return read.status();
+    erase.keys = *std::move(read);
+  }
+  return finish_edit(&object, std::move(erase));
+}
+
+Result<EditPayloadRequest> read_clear_payload(const JsonValue& root) {
+  ObjectReader object(root, "");
+  return finish_edit(&object, ClearPayload{});
+}
+
 Result<EditPayloadRequest> decode_set_payload(std::string_view body) {
-  return decode_request(body, read_set);
+  return decode_request(body, read_set_payload);
 }
 
 Result<EditPayloadRequest> decode_overwrite_payload(std::string_view body) {
-  return decode_request(body, read_overwrite);
+  return decode_request(body, read_overwrite_payload);
 }
 
 Result<EditPayloadRequest> decode_delete_payload(std::string_view body) {
-  return decode_request(body, read_delete);
+  return decode_request(body, read_delete_payload);
 }
 
 Result<EditPayloadRequest> decode_clear_payload(std::string_view body) {
-  return decode_request(body, read_clear);
+  return decode_request(body, read_clear_payload);
 }
 
 EditRoute route_of(const PayloadEdit& edit) {

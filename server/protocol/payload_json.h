@@ -10,6 +10,7 @@
 #include "lamina/result.h"
 #include "lamina/results.h"
 #include "lamina/selector.h"
+#include "types/json_reader.h"
 
 // JSON of the routes that change, index and count payloads. Decoders return
 // invalid_argument with the JSON path of what is wrong; encoders of replies
@@ -33,6 +34,11 @@ Result<EditPayloadRequest> decode_set_payload(std::string_view body);
 Result<EditPayloadRequest> decode_overwrite_payload(std::string_view body);
 Result<EditPayloadRequest> decode_delete_payload(std::string_view body);
 Result<EditPayloadRequest> decode_clear_payload(std::string_view body);
+// The same for a value inside a body.
+Result<EditPayloadRequest> read_set_payload(const JsonValue& root);
+Result<EditPayloadRequest> read_overwrite_payload(const JsonValue& root);
+Result<EditPayloadRequest> read_delete_payload(const JsonValue& root);
+Result<EditPayloadRequest> read_clear_payload(const JsonValue& root);
 
 // The method of an edit's route, and what stands there below "/points".
 struct EditRoute {

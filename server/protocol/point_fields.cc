@@ -15,13 +15,31 @@ bool holds_arrays(const JsonValue& array) {
   return array.depth() > 1;  // An array of numbers has depth 1.
 }
 
+// {"": vector}: the only vector that there is, by its name.
+Status read_unnamed_vector(const JsonValue& value, std::string_view path,
+                           std::vector<float>* values) {
+  if (has_member(value, "indices")) return unsupported(path, "sparse vectors");
+  const std::optional<JsonValue> unnamed = value.find("");
+  if (!unnamed.has_value() || value.size() != 1) {
+    return unsupported(path, "named vectors");
+  }
+  if (unnamed->kind() == JsonKind::object) {
+    return unsupported(path, "named vectors");
+  }
+  return read_vector(*unnamed, path, values);
+}
+
 }  // namespace
+
+Status no_vector_named(std::string_view name) {
+  return Status::invalid_argument("Not existing vector name error: " +
+                                  std::string(name.substr(0, 64)));
+}
 
 Status read_vector(const JsonValue& value, std::string_view path,
                    std::vector<float>* values) {
   if (value.kind() == JsonKind::object) {
-    const bool sparse = has_member(value, "indices");
-    return unsupported(path, sparse ? "sparse vectors" : "named vectors");
+    return read_unnamed_vector(value, path, values);
   }
   if (value.kind() == JsonKind::array && holds_arrays(value)) {
     return unsupported(path, "multi vectors");

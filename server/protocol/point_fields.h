@@ -13,6 +13,9 @@
 // to the protocol.
 namespace lamina::protocol {
 
+// There is one vector, and its name is "".
+Status no_vector_named(std::string_view name);
+
 // Appends a dense vector to `values`.
 Status read_vector(const JsonValue& value, std::string_view path,
                    std::vector<float>* values);

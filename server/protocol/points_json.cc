@@ -22,6 +22,7 @@ struct PointParts {
 struct UpsertParts {
   std::vector<float> values;
   std::vector<PointParts> points;
+  UpsertCondition condition;
 };
 
 Status append_vector(const JsonValue& value, std::string_view path,
@@ -130,20 +131,35 @@ Status append_batch(const JsonValue& value, UpsertParts* parts) {
   return take_batch_payloads(*payloads, parts);
 }
 
-void refuse_update_mode(ObjectReader* object) {
-  std::string mode = "upsert";
-  object->read("update_mode", &mode);
-  if (mode == "upsert") return;
-  object->fail(unsupported("update_mode", "modes other than upsert yet"));
+struct ModeRow {
+  std::string_view name;
+  UpdateMode mode;
+};
+
+constexpr ModeRow kModes[] = {{"upsert", UpdateMode::upsert},
+                              {"insert_only", UpdateMode::insert_only},
+                              {"update_only", UpdateMode::update_only}};
+
+void read_update_mode(ObjectReader* object, UpdateMode* mode) {
+  std::string name = "upsert";
+  object->read("update_mode", &name);
+  for (const ModeRow& row : kModes) {
+    if (row.name != name) continue;
+    *mode = row.mode;
+    return;
+  }
+  object->fail(Status::invalid_argument(
+      object->path_of("update_mode") +
+      ": expected one of upsert, insert_only, update_only"));
 }
 
-Result<UpsertParts> read_upsert(const JsonValue& root) {
+Result<UpsertParts> read_upsert_parts(const JsonValue& root) {
   ObjectReader object(root, "");
   UpsertParts parts;
   const JsonValue* points = object.find("points");
   const JsonValue* batch = object.find("batch");
-  refuse_update_mode(&object);
-  object.refuse({"update_filter"});
+  read_update_mode(&object, &parts.condition.mode);
+  read_filter_field(&object, "update_filter", &parts.condition.filter);
   object.ignore({"shard_key"});
   const Status shape = object.finish();
   if (!shape.ok()) return shape;
@@ -154,16 +170,6 @@ Result<UpsertParts> read_upsert(const JsonValue& root) {
                                         : append_batch(*batch, &parts);
   if (!read.ok()) return read;
   return parts;
-}
-
-Result<Selector> read_remove(const JsonValue& root) {
-  ObjectReader object(root, "");
-  Selector points;
-  read_selector(&object, &points);
-  object.ignore({"shard_key"});
-  const Status read = object.finish();
-  if (!read.ok()) return read;
-  return points;
 }
 
 Result<UpdateResult> read_update_reply(const JsonValue& root) {
@@ -312,7 +318,11 @@ std::string encode_upsert(std::span<const Point> points) {
 }
 
 Result<PointBatch> decode_upsert(std::string_view body) {
-  Result<UpsertParts> parts = decode_request(body, read_upsert);
+  return decode_request(body, read_upsert);
+}
+
+Result<PointBatch> read_upsert(const JsonValue& root) {
+  Result<UpsertParts> parts = read_upsert_parts(root);
   if (!parts.ok()) return parts.status();
   PointBatch batch;
   batch.values_ = std::move(parts->values);
@@ -323,6 +333,7 @@ Result<PointBatch> decode_upsert(std::string_view body) {
             .subspan(point.vector_begin, point.vector_end - point.vector_begin);
     batch.points_.push_back({point.id, vector, std::move(point.payload)});
   }
+  batch.condition_ = std::move(parts->condition);
   return batch;
 }
 
@@ -338,13 +349,27 @@ Result<Selector> decode_remove(std::string_view body) {
   return decode_request(body, read_remove);
 }
 
+Result<Selector> read_remove(const JsonValue& root) {
+  ObjectReader object(root, "");
+  Selector points;
+  read_selector(&object, &points);
+  object.ignore({"shard_key"});
+  const Status read = object.finish();
+  if (!read.ok()) return read;
+  return points;
+}
+
 std::string encode_update_reply(const UpdateResult& result, bool waited,
                                 double seconds) {
   JsonWriter json = begin_reply();
-  json.begin_object().key("operation_id").uint64(result.sequence);
-  json.key("status").string(waited ? "completed" : "acknowledged");
-  json.end_object();
+  write_update(result, waited, &json);
   return end_reply(std::move(json), seconds);
+}
+
+void write_update(const UpdateResult& result, bool waited, JsonWriter* json) {
+  json->begin_object().key("operation_id").uint64(result.sequence);
+  json->key("status").string(waited ? "completed" : "acknowledged");
+  json->end_object();
 }
 
 Result<UpdateResult> decode_update_reply(std::string_view body, bool durable) {

@@ -10,11 +10,27 @@
 #include "lamina/results.h"
 #include "lamina/selector.h"
 #include "protocol/payload_selector.h"
+#include "types/json_reader.h"
+#include "types/json_writer.h"
 
 // JSON of the point routes. Decoders return invalid_argument with the JSON path
 // of what is wrong; encoders of replies write the whole envelope, with
 // `seconds` as its "time".
 namespace lamina::protocol {
+
+// Which points of an upsert are written. Those that are not there are inserted
+// unless the mode is update_only; those that are there are replaced unless it
+// is insert_only, or they do not match the filter.
+enum class UpdateMode { upsert, insert_only, update_only };
+
+struct UpsertCondition {
+  UpdateMode mode = UpdateMode::upsert;
+  Filter filter{};
+
+  bool writes_all() const {
+    return mode == UpdateMode::upsert && filter.empty();
+  }
+};
 
 // Points read from a body, with the storage that their views point into.
 // Movable, not copyable: a copy's views would point into the original.
@@ -25,25 +41,32 @@ class PointBatch {
   PointBatch& operator=(PointBatch&&) = default;
 
   std::span<const Point> points() const { return points_; }
+  const UpsertCondition& condition() const { return condition_; }
 
  private:
-  friend Result<PointBatch> decode_upsert(std::string_view body);
+  friend Result<PointBatch> read_upsert(const JsonValue& root);
   std::vector<float> values_;
   std::vector<Point> points_;
+  UpsertCondition condition_;
 };
 
 // PUT /collections/{c}/points, as {"points": [...]} or {"batch": {...}}
 std::string encode_upsert(std::span<const Point> points);
 Result<PointBatch> decode_upsert(std::string_view body);
+// The same for a value inside a body.
+Result<PointBatch> read_upsert(const JsonValue& root);
 
 // POST /collections/{c}/points/delete
 std::string encode_remove(const Selector& points);
 Result<Selector> decode_remove(std::string_view body);
+Result<Selector> read_remove(const JsonValue& root);
 
 // Reply of every write. `waited` is the request's "wait": completed or
 // acknowledged.
 std::string encode_update_reply(const UpdateResult& result, bool waited,
                                 double seconds);
+// Its "result".
+void write_update(const UpdateResult& result, bool waited, JsonWriter* json);
 // `durable` comes from the Lamina-Durable header.
 Result<UpdateResult> decode_update_reply(std::string_view body, bool durable);
 

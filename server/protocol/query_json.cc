@@ -73,6 +73,20 @@ void refuse_prefetch(ObjectReader* object) {
   object->fail(unsupported(object->path_of("prefetch"), "`prefetch` yet"));
 }
 
+// What queries and searches have beside the vector.
+void read_options(ObjectReader* object, QueryRequest* request) {
+  QueryOptions& options = request->options;
+  object->read_count("limit", "top_k", 1, &options.top_k);
+  object->read_count("offset", "offset", 0, &options.offset);
+  object->read("score_threshold", &options.score_threshold);
+  read_with_payload(object, &request->payload);
+  read_with_vector(object, &options.with_vector);
+  check_params(object);
+  read_filter_field(object, &options.filter);
+  object->ignore({"shard_key"});
+  options.with_payload = request->payload.enabled;
+}
+
 Result<QueryRequest> read_query_at(const JsonValue& value,
                                    std::string_view path) {
   ObjectReader object(value, std::string(path));
@@ -80,29 +94,67 @@ Result<QueryRequest> read_query_at(const JsonValue& value,
   if (const JsonValue* query = object.find("query"); query != nullptr) {
     object.fail(read_query_field(*query, object.path_of("query"), &request));
   }
-  QueryOptions& options = request.options;
-  object.read_count("limit", "top_k", 1, &options.top_k);
-  object.read_count("offset", "offset", 0, &options.offset);
-  object.read("score_threshold", &options.score_threshold);
-  read_with_payload(&object, &request.payload);
-  read_with_vector(&object, &options.with_vector);
-  check_params(&object);
+  read_options(&object, &request);
   refuse_named_vector(&object);
   refuse_prefetch(&object);
-  read_filter_field(&object, &options.filter);
   object.refuse({"lookup_from"});
-  object.ignore({"shard_key"});
   const Status read = object.finish();
   if (!read.ok()) return read;
 
   const bool has_query = request.by_vector() || request.id.has_value();
-  if (options.score_threshold.has_value() && !has_query) {
+  if (request.options.score_threshold.has_value() && !has_query) {
     return Status::invalid_argument(
         "A query is needed to use the score_threshold. Can't have "
         "score_threshold without defining a query.");
   }
-  options.with_payload = request.payload.enabled;
   return request;
+}
+
+// A vector, or {"name": "", "vector": vector}.
+Status read_search_vector(const JsonValue& value, const std::string& path,
+                          QueryRequest* request) {
+  request->has_vector = true;
+  if (value.kind() != JsonKind::object || !value.find("name").has_value()) {
+    return read_vector(value, path, &request->vector);
+  }
+  ObjectReader object(value, path);
+  std::string name;
+  object.read("name", &name);
+  if (!name.empty()) object.fail(no_vector_named(name));
+  const JsonValue* vector = object.require("vector");
+  const Status shape = object.finish();
+  if (!shape.ok()) return shape;
+  return read_vector(*vector, object.path_of("vector"), &request->vector);
+}
+
+Result<QueryRequest> read_search_at(const JsonValue& value,
+                                    std::string_view path) {
+  ObjectReader object(value, std::string(path));
+  QueryRequest request;
+  const JsonValue* vector = object.require("vector");
+  if (vector != nullptr) {
+    object.fail(
+        read_search_vector(*vector, object.path_of("vector"), &request));
+  }
+  // "top" is what "limit" was called; one of the two must be there.
+  object.read_count("top", "top_k", 1, &request.options.top_k);
+  if (object.find("top") == nullptr) object.require("limit");
+  read_options(&object, &request);
+  const Status read = object.finish();
+  if (!read.ok()) return read;
+  return request;
+}
+
+Result<QueryRequest> read_search(const JsonValue& root) {
+  return read_search_at(root, "");
+}
+
+Result<std::vector<QueryRequest>> read_search_batch(const JsonValue& root) {
+  ObjectReader object(root, "");
+  const JsonValue* searches = object.require("searches");
+  const Status shape = object.finish();
+  if (!shape.ok()) return shape;
+  return read_list(*searches, "searches", read_search_at);
 }
 
 Result<QueryRequest> read_query(const JsonValue& root) {
@@ -136,9 +188,9 @@ void write_query(VectorView vector, const QueryOptions& options,
   json->end_object();
 }
 
-void write_hits(std::span<const Hit> hits, const PayloadSelector& payload,
-                JsonWriter* json) {
-  json->begin_object().key("points").begin_array();
+void write_hit_list(std::span<const Hit> hits, const PayloadSelector& payload,
+                    JsonWriter* json) {
+  json->begin_array();
   for (const Hit& hit : hits) {
     json->begin_object().key("id").point_id(hit.id);
     json->key("version").uint64(hit.version);
@@ -146,7 +198,14 @@ void write_hits(std::span<const Hit> hits, const PayloadSelector& payload,
     write_parts(hit.vector, hit.payload, payload, json);
     json->end_object();
   }
-  json->end_array().end_object();
+  json->end_array();
+}
+
+void write_hits(std::span<const Hit> hits, const PayloadSelector& payload,
+                JsonWriter* json) {
+  json->begin_object().key("points");
+  write_hit_list(hits, payload, json);
+  json->end_object();
 }
 
 Result<Hit> read_hit(const JsonValue& value, std::string_view path) {
@@ -244,6 +303,35 @@ std::string encode_hits_batch_reply(std::span<const std::vector<Hit>> lists,
 Result<std::vector<std::vector<Hit>>> decode_hits_batch_reply(
     std::string_view body) {
   return decode_reply(body, read_hits_batch);
+}
+
+Result<QueryRequest> decode_search(std::string_view body) {
+  return decode_request(body, read_search);
+}
+
+std::string encode_search_reply(std::span<const Hit> hits,
+                                const PayloadSelector& payload,
+                                double seconds) {
+  JsonWriter json = begin_reply();
+  write_hit_list(hits, payload, &json);
+  return end_reply(std::move(json), seconds);
+}
+
+Result<std::vector<QueryRequest>> decode_search_batch(std::string_view body) {
+  return decode_request(body, read_search_batch);
+}
+
+std::string encode_search_batch_reply(std::span<const std::vector<Hit>> lists,
+                                      std::span<const QueryRequest> requests,
+                                      double seconds) {
+  assert(lists.size() == requests.size());
+  JsonWriter json = begin_reply();
+  json.begin_array();
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    write_hit_list(lists[i], requests[i].payload, &json);
+  }
+  json.end_array();
+  return end_reply(std::move(json), seconds);
 }
 
 }  // namespace lamina::protocol

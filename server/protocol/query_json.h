@@ -46,4 +46,15 @@ std::string encode_hits_batch_reply(std::span<const std::vector<Hit>> lists,
 Result<std::vector<std::vector<Hit>>> decode_hits_batch_reply(
     std::string_view body);
 
+// POST /collections/{c}/points/search and /points/search/batch: what queries by
+// vector were before there was a query route. They mean the same, and are
+// answered without "points".
+Result<QueryRequest> decode_search(std::string_view body);
+std::string encode_search_reply(std::span<const Hit> hits,
+                                const PayloadSelector& payload, double seconds);
+Result<std::vector<QueryRequest>> decode_search_batch(std::string_view body);
+std::string encode_search_batch_reply(std::span<const std::vector<Hit>> lists,
+                                      std::span<const QueryRequest> requests,
+                                      double seconds);
+
 }  // namespace lamina::protocol

@@ -46,9 +46,14 @@ void write_selector(const Selector& selector, JsonWriter* json) {
 }
 
 void read_filter_field(ObjectReader* object, Filter* filter) {
-  const JsonValue* value = object->find("filter");
+  read_filter_field(object, "filter", filter);
+}
+
+void read_filter_field(ObjectReader* object, std::string_view name,
+                       Filter* filter) {
+  const JsonValue* value = object->find(name);
   if (value == nullptr || !object->ok()) return;
-  Result<Filter> read = read_filter(*value, object->path_of("filter"));
+  Result<Filter> read = read_filter(*value, object->path_of(name));
   if (!read.ok()) return object->fail(read.status());
   *filter = *std::move(read);
 }

@@ -17,6 +17,9 @@ void write_selector(const Selector& selector, JsonWriter* json);
 
 // "filter" of a read, where it may be absent.
 void read_filter_field(ObjectReader* object, Filter* filter);
+// The same under another name.
+void read_filter_field(ObjectReader* object, std::string_view name,
+                       Filter* filter);
 // Writes nothing for a filter without conditions.
 void write_filter_field(const Filter& filter, JsonWriter* json);
 

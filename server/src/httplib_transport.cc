@@ -32,7 +32,28 @@ constexpr std::size_t kRefusingThreads = 2;
 
 constexpr Refusal kFull{503, "Service unavailable: too many connections"};
 
+// What the library hands on of a request's headers.
 constexpr const char* kDurabilityKey = protocol::kDurabilityHeader.data();
+constexpr const char* kTimingKey = protocol::kTimingHeader.data();
+constexpr const char* kContentTypeKey = "Content-Type";
+constexpr const char* kAcceptKey = "Accept";
+
+void pass_headers(const RequestHead& head, httplib::Request* request) {
+  const auto pass = [request](const char* name, std::string_view value) {
+    if (!value.empty()) request->headers.emplace(name, value);
+  };
+  pass(kDurabilityKey, head.durability);
+  pass(kContentTypeKey, head.content_type);
+  pass(kAcceptKey, head.accept);
+  if (head.wants_timing) request->headers.emplace(kTimingKey, "1");
+}
+
+// The value of a header that pass_headers() passed; empty without it. Not the
+// library's own reader, which would decode %XX in it.
+std::string_view header(const httplib::Request& request, const char* name) {
+  const auto found = request.headers.find(name);
+  return found == request.headers.end() ? std::string_view() : found->second;
+}
 
 // Closes a descriptor at the end of its scope.
 class Descriptor {
@@ -245,17 +266,15 @@ void HttplibTransport::Server::serve_connection(BoundedStream* stream) {
 bool HttplibTransport::Server::serve_request(BoundedStream* stream) {
   bool ignored = false;
   const bool keep_alive = stream->head().keep_alive;
-  process_request(
-      *stream, !keep_alive, ignored, [stream](httplib::Request& request) {
-        const RequestHead& head = stream->head();
-        request.method = head.method;
-        request.path = head.path;
-        request.target = head.query;
-        request.body = stream->take_body();
-        if (!head.durability.empty()) {
-          request.set_header(kDurabilityKey, std::string(head.durability));
-        }
-      });
+  process_request(*stream, !keep_alive, ignored,
+                  [stream](httplib::Request& request) {
+                    const RequestHead& head = stream->head();
+                    request.method = head.method;
+                    request.path = head.path;
+                    request.target = head.query;
+                    request.body = stream->take_body();
+                    pass_headers(head, &request);
+                  });
   return stream->flush() && keep_alive && !stopping_;
 }
 
@@ -268,15 +287,14 @@ void HttplibTransport::Server::turn_away(BoundedStream* stream) {
 
 void HttplibTransport::Server::answer(const httplib::Request& in,
                                       httplib::Response* out) const {
-  std::string durability;
-  if (in.has_header(kDurabilityKey)) {
-    durability = in.get_header_value(kDurabilityKey);
-  }
   Reply reply = handler_({.method = in.method,
                           .path = in.path,
                           .query = in.target,
                           .body = in.body,
-                          .durability = durability});
+                          .durability = header(in, kDurabilityKey),
+                          .content_type = header(in, kContentTypeKey),
+                          .accept = header(in, kAcceptKey),
+                          .wants_timing = in.has_header(kTimingKey)});
   out->status = reply.status;
   out->set_header("Server", kServerName);
   out->set_header("Content-Type", std::string(reply.content_type));

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,7 @@ struct Configuration {
   std::string host = "127.0.0.1";
   std::uint16_t port = 6333;
   std::string durability = std::string(to_string(Durability::os));
+  std::string compat = "lenient";
   std::size_t max_connections = TransportOptions().max_connections;
 };
 
@@ -45,6 +47,11 @@ void add_options(Configuration* configuration, CLI::App* app) {
                   "What a write survives that does not say: os, a crash of "
                   "the server; fsync, a power cut")
       ->check(CLI::IsMember({"os", "fsync"}))
+      ->capture_default_str();
+  app->add_option("--compat", configuration->compat,
+                  "Settings of a collection that have no effect here: lenient "
+                  "keeps them and warns in its info; strict refuses them")
+      ->check(CLI::IsMember({"strict", "lenient"}))
       ->capture_default_str();
   app->add_option("--max-connections", configuration->max_connections,
                   "Connections served at a time, a thread each")
@@ -99,7 +106,12 @@ int run(const Configuration& configuration) {
   if (!database.ok()) return fail(database.status());
   report_recovery(**database);
 
-  const Router router(**database);
+  Result<std::unique_ptr<Catalog>> catalog = Catalog::open(
+      std::filesystem::path(configuration.data_dir) / "server.json");
+  if (!catalog.ok()) return fail(catalog.status());
+  ServerState state(*std::move(catalog));
+  state.strict = configuration.compat == "strict";
+  const Router router(**database, state);
   TransportOptions transport_options;
   transport_options.max_connections = configuration.max_connections;
   HttplibTransport transport(

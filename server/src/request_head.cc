@@ -167,6 +167,12 @@ std::optional<Refusal> read_header(std::string_view name,
     if (seen->durability) return kDurabilityTwice;
     seen->durability = true;
     head->durability = value;
+  } else if (equals_ignoring_case(name, "Content-Type")) {
+    head->content_type = value;
+  } else if (equals_ignoring_case(name, "Accept")) {
+    head->accept = value;
+  } else if (equals_ignoring_case(name, protocol::kTimingHeader)) {
+    head->wants_timing = true;
   }
   return {};
 }

@@ -48,6 +48,9 @@ struct RequestHead {
   std::string_view path;   // Up to '?', still percent-encoded.
   std::string_view query;  // Behind '?', still percent-encoded.
   std::string_view durability;
+  std::string_view content_type;
+  std::string_view accept;
+  bool wants_timing = false;
   std::size_t body_bytes = 0;  // 0 when there is no Content-Length.
   bool keep_alive = true;
   bool expects_continue = false;

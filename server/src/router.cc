@@ -70,16 +70,13 @@ Status read_path(const PathSegments& path, const Route& route, Call* call) {
                  : Status::invalid_argument("malformed %-escape in the path");
 }
 
-Reply run(const Request& request, Call* call) {
-  const std::optional<PathSegments> path = PathSegments::split(request.path);
-  if (!path) return call->error(Status::not_found("no path is that deep"));
-  const Route* route = find_route(table_method(request.method), *path);
-  if (route == nullptr) return no_route(*call, *path);
-
-  const Status status = read_path(*path, *route, call);
+// Reads what every route needs of a request, and runs the route.
+Reply run(const Request& request, const PathSegments& path, const Route& route,
+          Call* call) {
+  const Status status = read_path(path, route, call);
   if (!status.ok()) return call->error(status);
   Result<QueryParameters> parameters =
-      parse_query_parameters(request.query, route->parameters);
+      parse_query_parameters(request.query, route.parameters);
   if (!parameters.ok()) {
     return call->error(parameters.status(), ErrorOrigin::query_parameters);
   }
@@ -88,15 +85,30 @@ Reply run(const Request& request, Call* call) {
       parse_durability(request.durability);
   if (!durability.ok()) return call->error(durability.status());
   call->write_options.durability = *durability;
-  return route->run(*call);
+  return route.run(*call);
+}
+
+Reply find_and_run(const Request& request, ServerState* state, Call* call) {
+  const std::optional<PathSegments> path = PathSegments::split(request.path);
+  if (!path) return call->error(Status::not_found("no path is that deep"));
+  const Route* route = find_route(table_method(request.method), *path);
+  if (route == nullptr) return no_route(*call, *path);
+
+  Reply reply = run(request, *path, *route, call);
+  if (request.wants_timing) {
+    reply.headers.emplace_back("Server-Timing", call->server_timing());
+  }
+  state->counts.add(static_cast<std::size_t>(route - routes().data()),
+                    reply.status, call->elapsed());
+  return reply;
 }
 
 }  // namespace
 
 Reply Router::handle(const Request& request) const {
-  Call call(store_, request);
+  Call call(store_, *state_, request);
   try {
-    return run(request, &call);
+    return find_and_run(request, state_, &call);
   } catch (const std::exception&) {
     // The only one we know of is bad_alloc. What it says is not for clients.
     return call.error(Status::internal("the request could not be handled"));

@@ -20,7 +20,11 @@ struct Request {
   std::string_view path;    // "/collections/a%20b", still percent-encoded
   std::string_view query;   // Behind '?', still percent-encoded
   std::string_view body;
-  std::string_view durability;  // Value of Lamina-Durability, or empty
+  // Values of headers, empty when they are not there.
+  std::string_view durability = {};  // Lamina-Durability
+  std::string_view content_type = {};
+  std::string_view accept = {};
+  bool wants_timing = false;  // Lamina-Timing is there.
 };
 
 struct Reply {

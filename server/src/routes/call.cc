@@ -1,11 +1,53 @@
 #include "routes/call.h"
 
+#include <charconv>
 #include <utility>
 
 #include "protocol/paths.h"
 #include "protocol/points_json.h"
 
 namespace lamina::server {
+namespace {
+
+void append_duration(std::string_view stage, std::chrono::nanoseconds took,
+                     std::string* text) {
+  char digits[32];
+  const double ms = std::chrono::duration<double, std::milli>(took).count();
+  const auto written = std::to_chars(std::begin(digits), std::end(digits), ms,
+                                     std::chars_format::fixed, 4);
+  if (!text->empty()) *text += ", ";
+  text->append(stage).append(";dur=").append(digits, written.ptr);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Collection>> Call::open_collection() const {
+  if (request_.wants_timing && !parsed_) parsed_ = Clock::now();
+  Result<std::shared_ptr<Collection>> opened =
+      store_.open_collection(collection_name);
+  if (opened.status().code() != StatusCode::not_found) return opened;
+  const std::optional<std::string> target =
+      catalog().find_alias(collection_name);
+  return target.has_value() ? store_.open_collection(*target) : opened;
+}
+
+double Call::seconds() const {
+  const Clock::time_point now = Clock::now();
+  if (request_.wants_timing) answered_ = now;
+  return std::chrono::duration<double>(now - began_).count();
+}
+
+std::string Call::server_timing() const {
+  const Clock::time_point now = Clock::now();
+  const Clock::time_point answered = answered_.value_or(now);
+  const Clock::time_point parsed = parsed_.value_or(answered);
+  std::string text;
+  append_duration("parse", parsed - began_, &text);
+  append_duration("engine", answered - parsed, &text);
+  append_duration("encode", now - answered, &text);
+  append_duration("total", now - began_, &text);
+  return text;
+}
 
 Reply Call::json(std::string body) const {
   Reply reply;

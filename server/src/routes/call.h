@@ -2,12 +2,15 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 
 #include "lamina/store.h"
 #include "protocol/http_error.h"
+#include "server_state.h"
 #include "transport.h"
 
 namespace lamina::server {
@@ -23,10 +26,13 @@ struct QueryParameters {
 // Lifetime: lives for one Router::handle().
 class Call {
  public:
-  Call(Store& store, const Request& request)
-      : store_(store), request_(request) {}
+  Call(Store& store, ServerState& state, const Request& request)
+      : store_(store), state_(state), request_(request) {}
 
   Store& store() const { return store_; }
+  ServerState& state() const { return state_; }
+  Catalog& catalog() const { return *state_.catalog; }
+  const Request& request() const { return request_; }
   std::string_view body() const { return request_.body; }
 
   // The decoded segments that stand at {c}, {id} and {field} in the route's
@@ -36,17 +42,34 @@ class Call {
   std::string field_name;
   QueryParameters parameters;
   WriteOptions write_options;  // From Lamina-Durability.
+  // Lamina's own routes tell of errors in their own way.
+  bool is_own = false;
 
-  Result<std::shared_ptr<Collection>> open_collection() const {
-    return store_.open_collection(collection_name);
+  // The collection by its name or by an alias. Routes call it when they have
+  // read the request: with it, parsing ends.
+  Result<std::shared_ptr<Collection>> open_collection() const;
+
+  // The name of the collection, should collection_name be an alias.
+  std::string real_name() const {
+    return catalog().find_alias(collection_name).value_or(collection_name);
   }
 
-  // Since the request came, for "time" in the envelope.
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         began_)
-        .count();
+  // To be held while a write goes on.
+  std::shared_lock<std::shared_mutex> pass_gate() const {
+    return state_.writes.pass();
   }
+  std::unique_lock<std::shared_mutex> pass_gate_alone() const {
+    return state_.writes.pass_alone();
+  }
+
+  // Since the request came, for "time" in the envelope. Routes call it when
+  // they have all that the reply needs: with it, encoding begins.
+  double seconds() const;
+
+  std::chrono::nanoseconds elapsed() const { return Clock::now() - began_; }
+
+  // "parse;dur=0.012, engine;dur=0.05, encode;dur=0.004", in milliseconds.
+  std::string server_timing() const;
 
   // Answers with a body that is the whole envelope.
   Reply json(std::string body) const;
@@ -58,10 +81,15 @@ class Call {
                                         protocol::ErrorOrigin::engine) const;
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   Store& store_;
+  ServerState& state_;
   const Request& request_;
-  const std::chrono::steady_clock::time_point began_ =
-      std::chrono::steady_clock::now();
+  const Clock::time_point began_ = Clock::now();
+  // When asked for Server-Timing: the ends of parsing and of the engine's work.
+  mutable std::optional<Clock::time_point> parsed_;
+  mutable std::optional<Clock::time_point> answered_;
 };
 
 }  // namespace lamina::server

@@ -4,7 +4,22 @@
 
 namespace lamina::server {
 
+using protocol::CollectionSettings;
 using protocol::ErrorOrigin;
+
+namespace {
+
+// Settings that were read, and that this server accepts.
+Status check_settings(const Call& call,
+                      const Result<CollectionSettings>& settings) {
+  if (!settings.ok() || !call.state().strict) return settings.status();
+  const std::string refused = settings->refused_when_strict();
+  if (refused.empty()) return {};
+  return Status::invalid_argument(
+      refused + ": has no effect, and --compat=strict refuses it");
+}
+
+}  // namespace
 
 Reply list_collections(const Call& call) {
   Result<std::vector<std::string>> names = call.store().list_collections();
@@ -22,9 +37,22 @@ Reply create_collection(const Call& call) {
   if (call.write_options.durability.has_value()) {
     options->durability = call.write_options.durability;
   }
+  const Result<CollectionSettings> settings =
+      CollectionSettings::from_create(call.body());
+  const Status kept = check_settings(call, settings);
+  if (!kept.ok()) return call.error(kept, ErrorOrigin::request_body);
+
+  const std::lock_guard names(call.state().names);
+  if (call.catalog().find_alias(call.collection_name).has_value()) {
+    return call.error(Status::already_exists("Alias `" + call.collection_name +
+                                             "` already exists!"));
+  }
   Result<std::shared_ptr<Collection>> created =
       call.store().create_collection(call.collection_name, *options);
   if (!created.ok()) return call.error(created.status());
+  const Status stored =
+      call.catalog().set_settings(call.collection_name, *settings);
+  if (!stored.ok()) return call.error(stored);
   return call.json(protocol::encode_bool_reply(true, call.seconds()));
 }
 
@@ -33,8 +61,22 @@ Reply get_collection(const Call& call) {
   if (!collection.ok()) return call.error(collection.status());
   Result<CollectionInfo> info = (*collection)->info();
   if (!info.ok()) return call.error(info.status());
-  return call.json(
-      protocol::encode_collection_info_reply(*info, call.seconds()));
+  return call.json(protocol::encode_collection_info_reply(
+      *info, call.catalog().settings(call.real_name()), call.seconds()));
+}
+
+Reply update_collection(const Call& call) {
+  const Result<CollectionSettings> update =
+      CollectionSettings::from_update(call.body());
+  const Status kept = check_settings(call, update);
+  if (!kept.ok()) return call.error(kept, ErrorOrigin::request_body);
+  const std::lock_guard names(call.state().names);
+  const Status opened = call.open_collection().status();
+  if (!opened.ok()) return call.error(opened);
+  const Status merged =
+      call.catalog().merge_settings(call.real_name(), *update);
+  if (!merged.ok()) return call.error(merged);
+  return call.json(protocol::encode_bool_reply(true, call.seconds()));
 }
 
 Reply collection_exists(const Call& call) {
@@ -46,8 +88,11 @@ Reply collection_exists(const Call& call) {
 
 // A name that is not there is no error in the protocol: 200 and false.
 Reply drop_collection(const Call& call) {
+  const std::lock_guard names(call.state().names);
   Result<bool> dropped = call.store().drop_collection(call.collection_name);
   if (!dropped.ok()) return call.error(dropped.status());
+  const Status forgotten = call.catalog().forget(call.collection_name);
+  if (!forgotten.ok()) return call.error(forgotten);
   return call.json(protocol::encode_bool_reply(*dropped, call.seconds()));
 }
 

@@ -8,6 +8,7 @@ namespace lamina::server {
 Reply list_collections(const Call& call);
 Reply create_collection(const Call& call);
 Reply get_collection(const Call& call);
+Reply update_collection(const Call& call);
 Reply collection_exists(const Call& call);
 Reply drop_collection(const Call& call);
 Reply flush_collection(const Call& call);

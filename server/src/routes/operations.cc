@@ -1,5 +1,7 @@
 #include "routes/operations.h"
 
+#include "protocol/collection_json.h"
+#include "protocol/operations_json.h"
 #include "protocol/paths.h"
 #include "types/json_writer.h"
 
@@ -30,6 +32,44 @@ Reply get_healthz(const Call&) { return text("healthz check passed"); }
 
 Reply get_readyz(const Call&) { return text("all shards are ready"); }
 
+Reply get_cluster(const Call& call) {
+  return call.json(protocol::encode_cluster_reply(call.seconds()));
+}
+
+Reply refuse_cluster(const Call& call) {
+  Reply reply = call.error(
+      Status::invalid_argument("lamina is running in standalone mode"));
+  reply.status = 405;
+  return reply;
+}
+
+Reply list_issues(const Call& call) {
+  return call.json(protocol::encode_issues_reply(call.seconds()));
+}
+
+Reply clear_issues(const Call& call) {
+  return call.json(protocol::encode_bool_reply(true, call.seconds()));
+}
+
+Reply get_optimizations(const Call& call) {
+  const Status opened = call.open_collection().status();
+  if (!opened.ok()) return call.error(opened);
+  return call.json(protocol::encode_optimizations_reply(call.seconds()));
+}
+
+Reply refuse_unsupported(const Call& call) {
+  return call.error(Status::invalid_argument(
+      "lamina does not support " + std::string(call.request().method) + " " +
+      std::string(call.request().path) + "; see docs/http-api.md"));
+}
+
 Reply noop(const Call& call) { return call.json("{}"); }
+
+Reply echo(const Call& call) {
+  Reply reply;
+  reply.content_type = "application/octet-stream";
+  reply.body = call.body();
+  return reply;
+}
 
 }  // namespace lamina::server

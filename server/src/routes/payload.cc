@@ -15,6 +15,7 @@ Reply edit_payload(const Call& call,
   }
   Result<std::shared_ptr<Collection>> collection = call.open_collection();
   if (!collection.ok()) return call.error(collection.status());
+  const auto passing = call.pass_gate();
   Result<UpdateResult> result =
       (*collection)
           ->edit_payload(request->points, request->edit, call.write_options);

@@ -1,6 +1,7 @@
 #include "routes/points.h"
 
 #include "protocol/points_json.h"
+#include "routes/conditional_writes.h"
 
 namespace lamina::server {
 
@@ -11,8 +12,7 @@ Reply upsert_points(const Call& call) {
   if (!batch.ok()) return call.error(batch.status(), ErrorOrigin::request_body);
   Result<std::shared_ptr<Collection>> collection = call.open_collection();
   if (!collection.ok()) return call.error(collection.status());
-  Result<UpdateResult> result =
-      (*collection)->upsert(batch->points(), call.write_options);
+  Result<UpdateResult> result = upsert_where(call, **collection, *batch);
   if (!result.ok()) return call.error(result.status());
   return call.written(*result);
 }
@@ -24,6 +24,7 @@ Reply delete_points(const Call& call) {
   }
   Result<std::shared_ptr<Collection>> collection = call.open_collection();
   if (!collection.ok()) return call.error(collection.status());
+  const auto passing = call.pass_gate();
   Result<UpdateResult> result =
       (*collection)->remove(*points, call.write_options);
   if (!result.ok()) return call.error(result.status());

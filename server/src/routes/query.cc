@@ -83,10 +83,19 @@ Result<std::vector<std::vector<Hit>>> run_batch(
   return lists;
 }
 
-}  // namespace
+// The two names that each of the routes goes by, and what they differ in.
+using Decode = Result<QueryRequest> (*)(std::string_view body);
+using Encode = std::string (*)(std::span<const Hit> hits,
+                               const protocol::PayloadSelector& payload,
+                               double seconds);
+using DecodeBatch =
+    Result<std::vector<QueryRequest>> (*)(std::string_view body);
+using EncodeBatch = std::string (*)(std::span<const std::vector<Hit>> lists,
+                                    std::span<const QueryRequest> requests,
+                                    double seconds);
 
-Reply query_points(const Call& call) {
-  Result<QueryRequest> request = protocol::decode_query(call.body());
+Reply answer(const Call& call, Decode decode, Encode encode) {
+  Result<QueryRequest> request = decode(call.body());
   if (!request.ok()) {
     return call.error(request.status(), ErrorOrigin::request_body);
   }
@@ -94,13 +103,11 @@ Reply query_points(const Call& call) {
   if (!collection.ok()) return call.error(collection.status());
   Result<std::vector<Hit>> hits = run(**collection, *request);
   if (!hits.ok()) return call.error(hits.status());
-  return call.json(
-      protocol::encode_hits_reply(*hits, request->payload, call.seconds()));
+  return call.json(encode(*hits, request->payload, call.seconds()));
 }
 
-Reply query_points_batch(const Call& call) {
-  Result<std::vector<QueryRequest>> requests =
-      protocol::decode_query_batch(call.body());
+Reply answer_batch(const Call& call, DecodeBatch decode, EncodeBatch encode) {
+  Result<std::vector<QueryRequest>> requests = decode(call.body());
   if (!requests.ok()) {
     return call.error(requests.status(), ErrorOrigin::request_body);
   }
@@ -109,8 +116,27 @@ Reply query_points_batch(const Call& call) {
   Result<std::vector<std::vector<Hit>>> lists =
       run_batch(**collection, *requests);
   if (!lists.ok()) return call.error(lists.status());
-  return call.json(
-      protocol::encode_hits_batch_reply(*lists, *requests, call.seconds()));
+  return call.json(encode(*lists, *requests, call.seconds()));
+}
+
+}  // namespace
+
+Reply query_points(const Call& call) {
+  return answer(call, protocol::decode_query, protocol::encode_hits_reply);
+}
+
+Reply query_points_batch(const Call& call) {
+  return answer_batch(call, protocol::decode_query_batch,
+                      protocol::encode_hits_batch_reply);
+}
+
+Reply search_points(const Call& call) {
+  return answer(call, protocol::decode_search, protocol::encode_search_reply);
+}
+
+Reply search_points_batch(const Call& call) {
+  return answer_batch(call, protocol::decode_search_batch,
+                      protocol::encode_search_batch_reply);
 }
 
 }  // namespace lamina::server

@@ -132,7 +132,7 @@ TEST_CASE("collection info survives the wire") {
                                  .metric = metric,
                                  .point_count = 9007199254740993u};
     const auto decoded = decode_collection_info_reply(
-        info.name, encode_collection_info_reply(info, 0.1));
+        info.name, encode_collection_info_reply(info, {}, 0.1));
     REQUIRE(decoded.ok());
     CHECK(*decoded == info);
   }
@@ -144,7 +144,7 @@ TEST_CASE("collection info has every key that strict clients require") {
                                     .dimension = 384,
                                     .metric = Metric::cosine,
                                     .point_count = 10},
-                                   0.25);
+                                   {}, 0.25);
   CHECK(reply ==
         R"({"result":{"status":"green","optimizer_status":"ok",)"
         R"("indexed_vectors_count":10,"points_count":10,"segments_count":1,)"

@@ -189,9 +189,9 @@ TEST_CASE("an upsert that means something else is refused") {
         "expected either `points` or `batch`");
   CHECK(upsert_error(R"({"points":{}})") ==
         "points: expected an array, got an object");
-  CHECK(upsert_error(R"({"points":[],"update_mode":"insert_only"})")
+  CHECK(upsert_error(R"({"points":[],"update_mode":"insert"})")
             .find("update_mode") == 0);
-  CHECK(upsert_error(R"({"points":[],"update_filter":{"must":[]}})")
+  CHECK(upsert_error(R"({"points":[],"update_filter":{"musty":[]}})")
             .find("update_filter") == 0);
   CHECK(upsert_error(R"({"points":[],"point":[]})") == "unknown field `point`");
   CHECK(decode_upsert(R"({"points":[],"update_mode":"upsert",)"
