@@ -78,4 +78,12 @@ rm "$work/bin/dpkg-query"
 run_script || fail "stops on a system that is not Debian"
 printed "here gone never" || fail "does not list the packages there"
 
+new_machine
+stand_in have <<<'exit 1'
+printf 'gone/have\nnever/lack\n' >"$work/packages.txt"
+PATH="$work/bin" "$script" "$work/packages.txt" >"$work/output" 2>&1 ||
+  fail "installing what a command is lacking for"
+logged "apt-get noninteractive --quiet install --yes --no-install-recommends never" ||
+  fail "does not go by the command that is there"
+
 echo "install-packages.sh: all cases hold"

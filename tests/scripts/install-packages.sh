@@ -7,7 +7,16 @@ list=${1:-$(dirname "$0")/packages.txt}
 
 say() { echo "set-up: $*"; }
 
-mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$list")
+mapfile -t listed < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$list")
+
+# "package/command" is for those who do not have the command from elsewhere.
+wanted=()
+for entry in "${listed[@]}"; do
+  if [[ $entry == */* ]] && command -v "${entry#*/}" >/dev/null; then
+    continue
+  fi
+  wanted+=("${entry%%/*}")
+done
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   say "not a Debian system; make sure that these or their like are installed:"
