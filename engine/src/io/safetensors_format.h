@@ -20,7 +20,6 @@ inline constexpr std::string_view kVectorsName = "vectors";
 inline constexpr std::string_view kPayloadsName = "payloads";
 inline constexpr std::string_view kTensorNames[] = {
     kIdsName, kUuidsName, kVectorsName, kPayloadsName};
-inline constexpr std::string_view kMetadataKey = "__metadata__";
 inline constexpr std::string_view kMetricKey = "metric";
 
 inline constexpr std::uint64_t kMaxHeaderBytes = 1u << 20;

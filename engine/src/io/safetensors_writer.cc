@@ -4,6 +4,7 @@
 #include "io/safetensors_format.h"
 #include "io/writers.h"
 #include "types/json_writer.h"
+#include "types/safetensors_header.h"
 
 namespace lamina::io {
 namespace {
@@ -76,7 +77,7 @@ class SafetensorsWriter : public PointWriter {
 
   std::string header() const {
     JsonWriter json;
-    json.begin_object().key(kMetadataKey).begin_object();
+    json.begin_object().key(kSafetensorsMetadata).begin_object();
     json.key(kMetricKey).string(to_string(contents_.metric)).end_object();
     std::uint64_t offset = 0;
     const auto add = [&](std::string_view name, std::string_view dtype,
