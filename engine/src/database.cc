@@ -124,7 +124,7 @@ void Database::Impl::load(std::uint64_t number) {
     report.name = manifest->name;
     FilesFound found;
     Result<std::shared_ptr<LocalCollection>> opened =
-        LocalCollection::open(manifest->name, manifest->options, home, &found);
+        open_files(manifest->name, manifest->options, home, &found);
     report.status = opened.status();
     report.replayed_writes = found.replayed_records;
     report.torn_bytes = found.torn_bytes;

@@ -7,7 +7,6 @@
 #include "graph_file.h"
 #include "lamina/limits.h"
 #include "listing/listing.h"
-#include "point_query.h"
 #include "row_batch.h"
 #include "types/filter_check.h"
 #include "types/validate.h"
@@ -16,6 +15,10 @@ namespace lamina {
 namespace {
 
 constexpr std::string_view kGraphName = "graph.lam";
+
+// How often a write gives way to readers that came while it copied what others
+// read.
+constexpr int kCopyAttempts = 3;
 
 // How long a write is held up for a snapshot that is late.
 constexpr std::chrono::milliseconds kLongestStall{10};
@@ -43,6 +46,7 @@ Result<std::shared_ptr<LocalCollection>> LocalCollection::open(
   if (!files.ok()) return files.status();
   collection->files_ = *std::move(files);
   collection->sequence_ = found->last_sequence;
+  collection->table_.rows().end_change();
   collection->renew_axes();
   return collection;
 }
@@ -118,6 +122,7 @@ Result<std::unique_lock<std::mutex>> LocalCollection::take_turn() {
 template <class Apply>
 Result<UpdateResult> LocalCollection::write(std::unique_lock<std::mutex> turn,
                                             std::string record,
+                                            std::span<const PointId> ids,
                                             const WriteOptions& options,
                                             const Apply& apply) {
   const std::shared_ptr<CollectionFiles> files = files_;
@@ -128,10 +133,7 @@ Result<UpdateResult> LocalCollection::write(std::unique_lock<std::mutex> turn,
     if (!status.ok()) return status;
   }
   sequence_ = result.sequence;
-  {
-    const auto rows_lock = rows_mutex_.write_lock();
-    apply(result.sequence);
-  }
+  change_rows(ids, [&] { apply(result.sequence); });
   renew_axes();
   if (builder_) builder_->wake();
   if (!files) return result;
@@ -139,13 +141,31 @@ Result<UpdateResult> LocalCollection::write(std::unique_lock<std::mutex> turn,
   return wait_for_disk(*files, options, result);
 }
 
+template <class Apply>
+void LocalCollection::change_rows(std::span<const PointId> ids,
+                                  const Apply& apply) {
+  rows::RowTable& rows = table_.rows();
+  rows::RowTable::Copies copies = rows.copies_for(ids);
+  auto lock = rows_mutex_.write_lock();
+  for (int i = 0; i < kCopyAttempts && copies.empty() && rows.is_viewed();
+       ++i) {
+    // A reader came in between.
+    lock.unlock();
+    copies = rows.copies_for(ids);
+    lock = rows_mutex_.write_lock();
+  }
+  rows.begin_change();
+  rows.use(std::move(copies));
+  apply();
+  rows.end_change();
+}
+
 // Choosing and coding only read, so queries go on; writers wait.
 void LocalCollection::renew_axes() {
   rows::RowTable& rows = table_.rows();
   if (!rows.axes_are_due()) return;
   std::unique_ptr<rows::AxisCodes> codes = rows.make_axis_codes();
-  const auto rows_lock = rows_mutex_.write_lock();
-  rows.set_axis_codes(std::move(codes));
+  change_rows({}, [&] { rows.set_axis_codes(std::move(codes)); });
 }
 
 Result<UpdateResult> LocalCollection::wait_for_disk(CollectionFiles& files,
@@ -250,7 +270,10 @@ Result<UpdateResult> LocalCollection::upsert(std::span<const Point> points,
       storage::encode_upsert_record(points, options_.dimension);
   auto turn = take_turn();
   if (!turn.ok()) return turn.status();
-  return write(*std::move(turn), std::move(record), options,
+  std::vector<PointId> ids;
+  ids.reserve(points.size());
+  for (const Point& point : points) ids.push_back(point.id);
+  return write(*std::move(turn), std::move(record), ids, options,
                [&](std::uint64_t sequence) { table_.put(points, sequence); });
 }
 
@@ -274,8 +297,8 @@ Result<UpdateResult> LocalCollection::remove(const Selector& points,
   Result<Selection> selection = take_turn_for(points);
   if (!selection.ok()) return selection.status();
   auto& [turn, ids] = *selection;
-  return write(std::move(turn), storage::encode_remove_record(ids), options,
-               [&](std::uint64_t) { table_.erase(selection->ids); });
+  return write(std::move(turn), storage::encode_remove_record(ids), ids,
+               options, [&](std::uint64_t) { table_.erase(selection->ids); });
 }
 
 Result<UpdateResult> LocalCollection::edit_payload(
@@ -288,7 +311,7 @@ Result<UpdateResult> LocalCollection::edit_payload(
       table_.edited(edit, ids);
   if (!payloads.ok()) return payloads.status();
   return write(std::move(turn), storage::encode_edit_payload_record(edit, ids),
-               options, [&](std::uint64_t sequence) {
+               ids, options, [&](std::uint64_t sequence) {
                  table_.set_payloads(*std::move(payloads), sequence);
                });
 }
@@ -302,7 +325,7 @@ Result<UpdateResult> LocalCollection::create_payload_index(
   valid = table_.check_index(key);
   if (!valid.ok()) return valid;
   return write(*std::move(turn), storage::encode_create_index_record(key, type),
-               options, [&](std::uint64_t) {
+               {}, options, [&](std::uint64_t) {
                  static_cast<void>(table_.create_index(key, type));  // Checked.
                });
 }
@@ -314,7 +337,7 @@ Result<UpdateResult> LocalCollection::drop_payload_index(
   if (!valid.ok()) return valid;
   auto turn = take_turn();
   if (!turn.ok()) return turn.status();
-  return write(*std::move(turn), storage::encode_drop_index_record(key),
+  return write(*std::move(turn), storage::encode_drop_index_record(key), {},
                options, [&](std::uint64_t) { table_.drop_index(key); });
 }
 
@@ -371,14 +394,25 @@ Status LocalCollection::validate_query(VectorView vector,
   return valid;
 }
 
+// A scan looks at the rows as they are now, whatever is written meanwhile; only
+// a graph is walked under the lock.
+Result<LocalCollection::Prepared> LocalCollection::prepare(
+    const QueryOptions& options) const {
+  auto lock = rows_mutex_.read_lock();
+  Result<PointQuery> query = PointQuery::prepare(table_, options);
+  if (!query.ok()) return query.status();
+  if (!query->walks_graph()) lock.unlock();
+  return Prepared{std::move(lock), *std::move(query)};
+}
+
 Result<std::vector<Hit>> LocalCollection::query(
     VectorView vector, const QueryOptions& options) const {
   Status valid = validate_query(vector, options);
   if (!valid.ok()) return valid;
-  const auto lock = rows_mutex_.read_lock();
-  const Result<PointQuery> query = PointQuery::prepare(table_, options);
-  if (!query.ok()) return query.status();
-  return query->hits(query->best_rows(vector, nullptr));
+  const Result<Prepared> prepared = prepare(options);
+  if (!prepared.ok()) return prepared.status();
+  const PointQuery& query = prepared->query;
+  return query.hits(query.best_rows(vector, nullptr));
 }
 
 Result<std::size_t> LocalCollection::query_into(VectorView vector,
@@ -387,14 +421,14 @@ Result<std::size_t> LocalCollection::query_into(VectorView vector,
                                                 QueryStats* stats) const {
   Status valid = validate_query(vector, options);
   if (!valid.ok()) return valid;
-  const auto lock = rows_mutex_.read_lock();
-  const Result<PointQuery> query = PointQuery::prepare(table_, options);
-  if (!query.ok()) return query.status();
+  const Result<Prepared> prepared = prepare(options);
+  if (!prepared.ok()) return prepared.status();
+  const PointQuery& query = prepared->query;
   search::FlatScanStats scan;
-  const auto rows = query->best_rows(vector, nullptr, &scan);
+  const auto rows = query.best_rows(vector, nullptr, &scan);
   const std::size_t count = std::min(rows.size(), hits.size());
-  for (std::size_t i = 0; i < count; ++i) query->write_hit(rows[i], &hits[i]);
-  if (stats != nullptr) *stats = query->stats(scan);
+  for (std::size_t i = 0; i < count; ++i) query.write_hit(rows[i], &hits[i]);
+  if (stats != nullptr) *stats = query.stats(scan);
   return count;
 }
 
@@ -403,14 +437,15 @@ Result<std::vector<Hit>> LocalCollection::query_by_id(
   Status valid = usable();
   if (valid.ok()) valid = validate_query_options(options);
   if (!valid.ok()) return valid;
-  const auto lock = rows_mutex_.read_lock();
-  const std::optional<rows::Row> row = table_.rows().find(id);
-  if (!row) {
+  Result<Record> point = get(id, {.with_payload = false, .with_vector = true});
+  if (point.status().code() == StatusCode::not_found) {
     return Status::not_found("No point with id " + id.to_string() + " found");
   }
-  const Result<PointQuery> query = PointQuery::prepare(table_, options);
-  if (!query.ok()) return query.status();
-  return query->hits(query->best_rows(table_.rows().vector(*row), &id));
+  if (!point.ok()) return point.status();
+  const Result<Prepared> prepared = prepare(options);
+  if (!prepared.ok()) return prepared.status();
+  const PointQuery& query = prepared->query;
+  return query.hits(query.best_rows(*point->vector, &id));
 }
 
 Result<std::vector<std::vector<Hit>>> LocalCollection::query_batch(
@@ -425,10 +460,9 @@ Result<std::vector<std::vector<Hit>>> LocalCollection::query_batch(
                             indexed("queries", i));
   }
   if (!valid.ok()) return valid;
-  const auto lock = rows_mutex_.read_lock();
-  const Result<PointQuery> query = PointQuery::prepare(table_, options);
-  if (!query.ok()) return query.status();
-  return query->batch(vectors);
+  const Result<Prepared> prepared = prepare(options);
+  if (!prepared.ok()) return prepared.status();
+  return prepared->query.batch(vectors);
 }
 
 Result<std::optional<filter::Matching>> LocalCollection::matching(

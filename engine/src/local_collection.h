@@ -11,6 +11,7 @@
 #include "collection_files.h"
 #include "graph_builder.h"
 #include "lamina/store.h"
+#include "point_query.h"
 #include "point_table.h"
 #include "rows/fair_shared_mutex.h"
 #include "upkeep.h"
@@ -102,12 +103,17 @@ class LocalCollection : public Collection,
     std::vector<PointId> ids;
   };
   Result<Selection> take_turn_for(const Selector& points);
-  // Gives `record` the next sequence number, logs it and calls `apply` under
-  // the rows' lock. `turn` is given back before the wait for the disk.
+  // Gives `record` the next sequence number, logs it and calls `apply`, which
+  // changes the points of `ids`, under the rows' lock. `turn` is given back
+  // before the wait for the disk.
   template <class Apply>
   Result<UpdateResult> write(std::unique_lock<std::mutex> turn,
-                             std::string record, const WriteOptions& options,
-                             const Apply& apply);
+                             std::string record, std::span<const PointId> ids,
+                             const WriteOptions& options, const Apply& apply);
+  // Runs `apply`, which changes these points, without readers. They are kept
+  // out for that alone: what they are reading is copied before.
+  template <class Apply>
+  void change_rows(std::span<const PointId> ids, const Apply& apply);
   // After a write, while it is still its turn, without the rows' lock.
   void renew_axes();
   Result<UpdateResult> wait_for_disk(CollectionFiles& files,
@@ -116,6 +122,13 @@ class LocalCollection : public Collection,
   // Gives work to upkeep_ that a write made due. `turn` is the write's.
   void schedule_upkeep(std::unique_lock<std::mutex> turn);
   Status write_points(storage::SnapshotWriter& writer) const;
+
+  // A query, and the rows' lock if it needs that until its rows are found.
+  struct Prepared {
+    std::shared_lock<std::shared_mutex> lock;
+    PointQuery query;
+  };
+  Result<Prepared> prepare(const QueryOptions& options) const;
 
   // The readers below expect the rows' lock to be held.
   // Absent when the filter has no conditions, and so lets all pass.

@@ -12,6 +12,7 @@ namespace lamina {
 Result<PointQuery> PointQuery::prepare(const PointTable& table,
                                        const QueryOptions& options) {
   PointQuery query(table, options);
+  if (!query.view_) return Status::unavailable("the collection is broken");
   if (options.filter.empty()) return query;
   Result<filter::Matching> matching = table.matching(options.filter);
   if (!matching.ok()) return matching.status();
@@ -20,14 +21,14 @@ Result<PointQuery> PointQuery::prepare(const PointTable& table,
 }
 
 std::size_t PointQuery::matching_count() const {
-  return matching_ ? matching_->rows.count() : table_.size();
+  return matching_ ? matching_->rows.count() : rows().size();
 }
 
 search::FlatQuery PointQuery::flat_query(VectorView vector,
                                          bool excludes_one) const {
   // Each of the two is at most 2^63 - 1, so the sum cannot wrap.
   const std::uint64_t wanted = options_.top_k + options_.offset;
-  const std::size_t k = std::min<std::uint64_t>(wanted, table_.size());
+  const std::size_t k = std::min<std::uint64_t>(wanted, rows().size());
   return {.vector = vector,
           .k = k + (excludes_one ? 1 : 0),
           .score_threshold = options_.score_threshold};
@@ -41,6 +42,11 @@ void PointQuery::answer(std::span<search::FlatQuery> queries) const {
   if (!queries.empty()) scan(queries);
 }
 
+bool PointQuery::walks_graph() const {
+  return graph_ != nullptr &&
+         graph_->has_a_say(options_, matching_ ? &matching_->rows : nullptr);
+}
+
 bool PointQuery::walk(search::FlatQuery* query) const {
   return graph_ != nullptr &&
          graph_->search(options_, matching_ ? &matching_->rows : nullptr,
@@ -49,16 +55,16 @@ bool PointQuery::walk(search::FlatQuery* query) const {
 
 void PointQuery::scan(std::span<search::FlatQuery> queries) const {
   if (matching_) {
-    search::set_scan(table_, matching_->rows, queries, options_.threads);
+    search::set_scan(rows(), matching_->rows, queries, options_.threads);
   } else {
-    search::parallel_flat_scan(table_, queries, options_.threads);
+    search::parallel_flat_scan(rows(), queries, options_.threads);
   }
 }
 
 bool PointQuery::passes(double score) const {
   if (!options_.score_threshold) return true;
   const float shown = search::to_user_score(score);
-  return larger_is_better(table_.metric()) ? shown >= *options_.score_threshold
+  return larger_is_better(rows().metric()) ? shown >= *options_.score_threshold
                                            : shown <= *options_.score_threshold;
 }
 
@@ -67,7 +73,7 @@ std::span<const search::ScoredRow> PointQuery::cut(
   std::vector<search::ScoredRow>& best = answered->best;
   if (excluded != nullptr) {
     std::erase_if(best, [&](const search::ScoredRow& scored) {
-      return table_.id(scored.row) == *excluded;
+      return rows().id(scored.row) == *excluded;
     });
   }
   const auto end = std::partition_point(
@@ -101,16 +107,16 @@ std::vector<Hit> PointQuery::hits(
 }
 
 void PointQuery::write_hit(const search::ScoredRow& scored, Hit* hit) const {
-  hit->id = table_.id(scored.row);
+  hit->id = rows().id(scored.row);
   hit->score = search::to_user_score(scored.score);
-  hit->version = table_.version(scored.row);
+  hit->version = rows().version(scored.row);
   hit->vector.reset();
   hit->payload.reset();
   if (options_.with_vector) {
-    const VectorView vector = table_.vector(scored.row);
+    const VectorView vector = rows().vector(scored.row);
     hit->vector.emplace(vector.begin(), vector.end());
   }
-  if (options_.with_payload) hit->payload = table_.payload(scored.row);
+  if (options_.with_payload) hit->payload = rows().payload(scored.row);
 }
 
 std::vector<std::vector<Hit>> PointQuery::batch(
@@ -132,7 +138,7 @@ std::vector<std::vector<Hit>> PointQuery::batch(
 std::string_view PointQuery::plan_of(const search::FlatScanStats& scan) const {
   if (scan.by_graph) return "hnsw";
   if (scan.along_axes) return "flat, principal axes";
-  return table_.has_centers() ? "flat, centred" : "flat";
+  return rows().has_centers() ? "flat, centred" : "flat";
 }
 
 QueryStats PointQuery::stats(const search::FlatScanStats& scan) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -17,14 +18,20 @@ namespace lamina {
 // What is asked of a PointTable: the options, and the rows that their filter
 // lets pass, found once for any number of vectors.
 //
-// Lifetime: the table and the options must outlive it, and the table must not
-// be written to meanwhile.
+// It keeps the rows as they are when it is prepared, and needs the table as it
+// is only for that and for walking a graph.
+//
+// Lifetime: the table and the options must outlive it.
 class PointQuery {
  public:
   // The options must have passed validate_query_options().
   //   invalid_argument: what the filter's evaluation says.
+  //   unavailable: the table is broken.
   static Result<PointQuery> prepare(const PointTable& table,
                                     const QueryOptions& options);
+
+  // Whether the table must not be written to until the rows are found.
+  bool walks_graph() const;
 
   // The rows that answer, best first, `excluded` left out. They are in memory
   // of the calling thread's, and stay until its next query.
@@ -43,7 +50,9 @@ class PointQuery {
 
  private:
   PointQuery(const PointTable& table, const QueryOptions& options)
-      : table_(table.rows()), graph_(table.graph()), options_(options) {}
+      : view_(table.rows().view()), graph_(table.graph()), options_(options) {}
+
+  const rows::RowView& rows() const { return *view_; }
 
   std::size_t matching_count() const;
   search::FlatQuery flat_query(VectorView vector, bool excludes_one) const;
@@ -56,7 +65,7 @@ class PointQuery {
   std::span<const search::ScoredRow> cut(search::FlatQuery* answered,
                                          const PointId* excluded) const;
 
-  const rows::RowTable& table_;
+  std::shared_ptr<const rows::RowView> view_;
   const search::LiveGraph* graph_;  // Null without one.
   const QueryOptions& options_;
   std::optional<filter::Matching> matching_;  // Absent without a filter.

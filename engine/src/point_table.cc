@@ -21,7 +21,9 @@ struct Overloaded : Calls... {
 }  // namespace
 
 PointTable::PointTable(std::size_t dimension, Metric metric)
-    : rows_(dimension, metric) {}
+    : rows_(dimension, metric) {
+  rows_.end_change();
+}
 
 void PointTable::start_graph(const HnswOptions& options) {
   graph_ = std::make_unique<search::LiveGraph>(rows_, options);
@@ -30,6 +32,7 @@ void PointTable::start_graph(const HnswOptions& options) {
 void PointTable::clear() {
   graph_.reset();
   rows_ = rows::RowTable(rows_.dimension(), rows_.metric());
+  rows_.end_change();
   filter_.clear();
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/npy_reader.h"
+#include "rows/row_table.h"
 #include "search/axis_query_coder.h"
 #include "search/set_scan.h"
 #include "support/random_points.h"
@@ -379,6 +380,47 @@ TEST_CASE("the real data set: same bits as the truth's, few rows refined") {
   // loose.
   CHECK(total.rows_refined < 600 * queries.rows);
   CHECK(total.rows_rescored < 30 * queries.rows);
+}
+
+TEST_CASE("a view is scanned along the axes as it was, whatever is written") {
+  constexpr std::size_t kDimension = 192;
+  test::Random random(75);
+  RowTable table(kDimension, Metric::euclid,
+                 CodingRules{.axes = CodingRule::always});
+  const auto put = [&](std::uint64_t id) {
+    table.put(PointId(id), test::leaning_vector(&random, kDimension), {}, 1);
+  };
+  for (std::uint64_t id = 0; id < 5000; ++id) put(id);
+  choose_axes(&table);
+  table.end_change();
+  const auto view = table.view();
+  std::vector<std::vector<float>> vectors;
+  std::vector<FlatQuery> before;
+  const auto run_on_view = [&](const std::vector<float>& vector) {
+    FlatQuery query = {.vector = vector, .k = 10};
+    flat_scan(*view, {0, static_cast<Row>(view->size())}, {&query, 1});
+    return query;
+  };
+  for (int i = 0; i < 20; ++i) {
+    vectors.push_back(test::leaning_vector(&random, kDimension));
+    before.push_back(run_on_view(vectors.back()));
+    REQUIRE(before.back().stats.along_axes);
+  }
+  for (int step = 0; step < 3000; ++step) {
+    const std::vector<PointId> ids = {PointId(random.below(6000))};
+    RowTable::Copies copies = table.copies_for(ids);
+    table.begin_change();
+    table.use(std::move(copies));
+    if (random.below(2) == 0) {
+      table.erase(ids[0]);
+    } else {
+      put(ids[0].number());
+    }
+    table.end_change();
+  }
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    CHECK(same(run_on_view(vectors[i]), before[i]));
+  }
 }
 
 }  // namespace

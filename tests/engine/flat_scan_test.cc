@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/npy_reader.h"
+#include "rows/row_table.h"
 #include "support/random_points.h"
 #include "support/shaped_vectors.h"
 

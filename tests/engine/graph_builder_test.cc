@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "graph_file.h"
+#include "rows/row_table.h"
 #include "support/random_points.h"
 #include "support/temporary_directory.h"
 

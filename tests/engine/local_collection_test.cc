@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -265,6 +266,47 @@ TEST_CASE("queries go on, and stay right, while axes are chosen and set") {
   QueryStats stats;
   REQUIRE(items->query_into(first, {.top_k = 1}, hits, &stats).ok());
   CHECK(stats.plan == "flat, principal axes");
+}
+
+TEST_CASE("neither writers nor other readers wait for a long query") {
+  auto db = Database::in_memory();
+  CollectionOptions options = dot_options();
+  options.dimension = 64;
+  auto items = db->create_collection("x", options).value();
+  test::Random random(9);
+  constexpr std::uint64_t kPoints = 20'000;
+  std::vector<std::vector<float>> vectors;
+  std::vector<Point> points;
+  for (std::uint64_t i = 0; i < kPoints; ++i) {
+    vectors.push_back(random.vector(64));
+  }
+  for (std::uint64_t i = 0; i < kPoints; ++i) {
+    points.push_back({PointId(i), vectors[i], {}});
+  }
+  REQUIRE(items->upsert(points).ok());
+  const std::vector<VectorView> queries(3000, VectorView(vectors[0]));
+  std::atomic<bool> begun{false};
+  std::atomic<bool> ended{false};
+  std::vector<std::vector<Hit>> answers;
+  std::thread reader([&] {
+    begun = true;
+    answers = items->query_batch(queries).value();
+    ended = true;
+  });
+  while (!begun) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const std::vector<float> best(64, 100.0f);
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    REQUIRE(items->upsert({PointId(kPoints + i), best, {}}).ok());
+    CHECK(items->query(vectors[0], {.top_k = 1}).value().size() == 1);
+  }
+  CHECK_FALSE(ended);
+  reader.join();
+  // All of the batch saw the same points.
+  for (const std::vector<Hit>& hits : answers) {
+    REQUIRE(hits.size() == answers[0].size());
+    CHECK(hits[0].id == answers[0][0].id);
+  }
 }
 
 TEST_CASE("a wrong number of threads is refused by name") {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "rows/row_table.h"
 #include "support/random_points.h"
 
 namespace lamina::search {

@@ -377,6 +377,12 @@ TEST_CASE("endless change at constant size takes no more than three times it") {
     for (std::uint64_t i = 0; i < 100; ++i) points.push_back({0, vector, {}});
     std::uint64_t most = 0;
     for (std::uint64_t round = 0; round < 400; ++round) {
+      if (round == 200) {
+        items.reset();
+        db.reset();
+        db = Database::open(directory.path(), database_options).value();
+        items = db->open_collection("items").value();
+      }
       for (std::uint64_t i = 0; i < 100; ++i) {
         points[i].id = PointId((round * 100 + i) % kPoints);
       }

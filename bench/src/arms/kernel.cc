@@ -1,4 +1,5 @@
 #include "arms/arm.h"
+#include "rows/row_table.h"
 #include "search/exact_score.h"
 #include "search/flat_scan.h"
 

@@ -4,6 +4,7 @@
 
 #include "arms/build_meter.h"
 #include "arms/peer.h"
+#include "rows/row_table.h"
 #include "search/flat_scan.h"
 
 namespace lamina::bench {

@@ -12,6 +12,7 @@
 #include "experiments/write_round.h"
 #include "kernels/kernels.h"
 #include "lamina/database.h"
+#include "rows/row_table.h"
 
 namespace lamina::bench {
 namespace {

@@ -16,8 +16,12 @@ namespace lamina::rows {
 // stage of a scan reads them: fewer bytes a row than the codes of whole
 // vectors.
 //
+// A copy shares the codes until one of the two is written to.
+//
 // Thread safety: const calls may run concurrently; writes exclude everything.
 class AxisCodes {
+  struct Chunk;
+
  public:
   // What holds for every row, so that it need not be kept for each. Only grows.
   struct Bounds {
@@ -42,6 +46,16 @@ class AxisCodes {
   // The rows of chunk `chunk`, `count` of them or a few more: whole groups.
   kernels::AxisRows rows(std::size_t chunk, std::size_t count) const;
 
+  // A copy of a chunk that a write would have to make, made before, for use()
+  // if it still serves by then.
+  struct Copy {
+    std::size_t chunk;
+    std::shared_ptr<Chunk> of;
+    std::shared_ptr<Chunk> copy;
+  };
+  Copy copy_of(std::size_t chunk) const;
+  void use(Copy copy);
+
  private:
   struct Chunk {
     AlignedArray<std::uint8_t> codes;
@@ -51,7 +65,9 @@ class AxisCodes {
     AlignedArray<float> biases;
   };
 
-  void add_chunk();
+  Chunk new_chunk() const;
+  // That of a row, for changing it: one that is shared is copied.
+  Chunk& own_chunk(std::size_t row);
   // The first four coordinates of a row; the next four follow 64 bytes on.
   std::uint8_t* codes_of(std::size_t row) const;
 
@@ -60,7 +76,7 @@ class AxisCodes {
   std::size_t chunk_rows_;
   std::size_t axis_count_;
   Bounds bounds_;
-  std::vector<Chunk> chunks_;
+  std::vector<std::shared_ptr<Chunk>> chunks_;
 };
 
 }  // namespace lamina::rows

@@ -4,10 +4,12 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "kernels/quantize.h"
 #include "rows/choose_projection.h"
+#include "rows/sole_owner.h"
 
 namespace lamina::rows {
 namespace {
@@ -15,22 +17,16 @@ namespace {
 // Codes are stored with this offset, as VNNI wants one side unsigned.
 constexpr int kCodeOffset = 128;
 
-// About 2 MiB of vectors a chunk, in whole blocks of the scan: large enough
-// that what is done once a chunk does not show, small enough that coding one
-// anew takes a millisecond.
-std::size_t rows_per_chunk(std::size_t stride) {
-  constexpr std::size_t kChunkBytes = 2u << 20;
-  const std::size_t fitting = kChunkBytes / (stride * sizeof(float));
-  return std::clamp<std::size_t>(std::bit_floor(fitting + 1),
-                                 kernels::kBlockRows, 4096);
-}
-
 // A chunk gets a centre when it has this many rows.
 constexpr std::size_t kFirstCenterRows = 128;
 
 // A centre must take this part of the squared length away. Codes of what has no
 // common direction would gain nothing.
 constexpr double kLeastGain = 0.2;
+
+// The most chunks that are copied ahead of a change; the rest is copied while it
+// is made. Bounds the memory, some 3 MiB each.
+constexpr std::size_t kMostCopies = 32;
 
 // Axes are chosen when there are this many rows: enough to tell, and few enough
 // that scanning whole codes has cost little until then.
@@ -43,18 +39,66 @@ constexpr std::size_t kAxesGrowth = 4;
 
 RowTable::RowTable(std::size_t dimension, Metric metric,
                    const CodingRules& rules)
-    : dimension_(dimension),
-      stride_(kernels::padded(dimension)),
-      metric_(metric),
-      rules_(rules),
-      chunk_rows_(rows_per_chunk(stride_)),
-      axes_due_(kFirstAxesRows) {}
+    : RowView(dimension, metric), rules_(rules), axes_due_(kFirstAxesRows) {}
 
-bool RowTable::has_centers() const {
-  return std::any_of(chunks_.begin(), chunks_.end(),
-                     [](const std::unique_ptr<Chunk>& chunk) {
-                       return chunk->center != nullptr;
-                     });
+// A chunk has room for all its rows, but only some may be there.
+std::shared_ptr<RowView::Chunk> RowTable::copy_of(std::size_t number) const {
+  const Chunk& of = *chunks_[number];
+  const std::size_t rows = std::min(chunk_rows_, size_ - number * chunk_rows_);
+  auto copy = std::make_shared<Chunk>(new_chunk());
+  std::copy_n(of.vectors.get(), rows * stride_, copy->vectors.get());
+  if (of.center) {
+    copy->center = make_aligned_array<float>(stride_);
+    std::copy_n(of.center.get(), stride_, copy->center.get());
+  }
+  copy->center_length = of.center_length;
+  copy->grid_step = of.grid_step;
+  std::copy_n(of.codes.get(), rows * stride_, copy->codes.get());
+  std::copy_n(of.scales.get(), rows, copy->scales.get());
+  std::copy_n(of.norms.get(), rows, copy->norms.get());
+  std::copy_n(of.residuals.get(), rows, copy->residuals.get());
+  std::copy_n(of.biases.get(), rows, copy->biases.get());
+  copy->lengths = of.lengths;
+  copy->ids = of.ids;
+  copy->payloads = of.payloads;
+  copy->versions = of.versions;
+  return copy;
+}
+
+RowView::Chunk& RowTable::own_chunk(Row row) {
+  const std::size_t number = row / chunk_rows_;
+  std::shared_ptr<Chunk>& chunk = chunks_[number];
+  if (!is_sole_owner(chunk)) chunk = copy_of(number);
+  return *chunk;
+}
+
+RowTable::Copies RowTable::copies_for(std::span<const PointId> ids) const {
+  Copies copies;
+  if (!is_viewed() || size_ == 0) return copies;
+  // Rows are added and taken away at the end.
+  std::set<std::size_t> numbers = {
+      (size_ - 1) / chunk_rows_,
+      (size_ - std::min(size_, ids.size())) / chunk_rows_};
+  for (const PointId& id : ids) {
+    if (const auto row = find(id)) numbers.insert(*row / chunk_rows_);
+  }
+  for (const std::size_t number : numbers) {
+    if (number * chunk_rows_ >= size_) continue;
+    if (copies.chunks_.size() == kMostCopies) break;
+    copies.chunks_.push_back({number, chunks_[number], copy_of(number)});
+    if (axis_codes_) copies.codes_.push_back(axis_codes_->copy_of(number));
+  }
+  return copies;
+}
+
+void RowTable::use(Copies copies) {
+  for (Copies::Copy& made : copies.chunks_) {
+    std::shared_ptr<Chunk>& chunk = chunks_[made.chunk];
+    if (chunk == made.of) chunk = std::move(made.copy);
+  }
+  for (AxisCodes::Copy& made : copies.codes_) {
+    if (axis_codes_) axis_codes_->use(std::move(made));
+  }
 }
 
 std::optional<Row> RowTable::find(const PointId& id) const {
@@ -75,40 +119,44 @@ void RowTable::put(const PointId& id, VectorView vector, Payload payload,
 
 void RowTable::set_payload(Row row, Payload payload, std::uint64_t version) {
   replace_payload(row, std::move(payload));
-  chunk(row).versions[offset(row)] = version;
+  own_chunk(row).versions[offset(row)] = version;
 }
 
 void RowTable::replace_payload(Row row, Payload payload) {
-  Payload& place = chunk(row).payloads[offset(row)];
+  Payload& place = own_chunk(row).payloads[offset(row)];
   payload_bytes_ -= place.empty() ? 0 : place.json().size();
   payload_bytes_ += payload.empty() ? 0 : payload.json().size();
   place = std::move(payload);
 }
 
+RowView::Chunk RowTable::new_chunk() const {
+  Chunk chunk;
+  chunk.vectors = make_aligned_array<float>(chunk_rows_ * stride_);
+  chunk.codes = make_aligned_array<std::uint8_t>(chunk_rows_ * stride_);
+  chunk.scales = make_aligned_array<float>(chunk_rows_);
+  chunk.norms = make_aligned_array<float>(chunk_rows_);
+  chunk.residuals = make_aligned_array<float>(chunk_rows_);
+  chunk.biases = make_aligned_array<float>(chunk_rows_);
+  chunk.lengths.resize(chunk_rows_);
+  chunk.ids.resize(chunk_rows_);
+  chunk.payloads.resize(chunk_rows_);
+  chunk.versions.resize(chunk_rows_);
+  return chunk;
+}
+
 Row RowTable::append_row(const PointId& id) {
   if (size_ == chunks_.size() * chunk_rows_) {
-    auto fresh = std::make_unique<Chunk>();
-    fresh->vectors = make_aligned_array<float>(chunk_rows_ * stride_);
-    fresh->codes = make_aligned_array<std::uint8_t>(chunk_rows_ * stride_);
-    fresh->scales = make_aligned_array<float>(chunk_rows_);
-    fresh->norms = make_aligned_array<float>(chunk_rows_);
-    fresh->residuals = make_aligned_array<float>(chunk_rows_);
-    fresh->biases = make_aligned_array<float>(chunk_rows_);
-    fresh->lengths.resize(chunk_rows_);
-    fresh->ids.resize(chunk_rows_);
-    fresh->payloads.resize(chunk_rows_);
-    fresh->versions.resize(chunk_rows_);
-    chunks_.push_back(std::move(fresh));
+    chunks_.push_back(std::make_shared<Chunk>(new_chunk()));
   }
   const auto row = static_cast<Row>(size_);
   by_id_.emplace(id, row);
-  chunk(row).ids[offset(row)] = id;
+  own_chunk(row).ids[offset(row)] = id;
   ++size_;
   return row;
 }
 
 void RowTable::write_vector(Row row, VectorView vector) {
-  Chunk& home = chunk(row);
+  Chunk& home = own_chunk(row);
   const std::size_t at = offset(row);
   float* values = home.vectors.get() + at * stride_;
   std::copy(vector.begin(), vector.end(), values);
@@ -120,7 +168,7 @@ void RowTable::write_vector(Row row, VectorView vector) {
 }
 
 void RowTable::write_codes(Row row) {
-  Chunk& home = chunk(row);
+  Chunk& home = own_chunk(row);
   const std::size_t at = offset(row);
   thread_local std::vector<std::int8_t> codes;
   codes.resize(stride_);
@@ -174,7 +222,7 @@ void RowTable::choose_center(Row first, Row last) {
   }
   double taken = 0.0;
   for (const double value : mean) taken += value * value;
-  Chunk& home = chunk(last);
+  Chunk& home = own_chunk(last);
   home.center.reset();
   const bool pays = taken > kLeastGain * square;
   if (rules_.center == CodingRule::never) return;
@@ -193,7 +241,7 @@ void RowTable::choose_grid_step(Row first, Row last) {
         std::max(largest, kernels::largest_magnitude(padded_vector(row),
                                                      dimension_, center(row)));
   }
-  chunk(last).grid_step = static_cast<float>(largest / 127.0);
+  own_chunk(last).grid_step = static_cast<float>(largest / 127.0);
 }
 
 bool RowTable::erase(const PointId& id) {
@@ -205,7 +253,7 @@ bool RowTable::erase(const PointId& id) {
   // Its own goes; the last row's, if it moved, is counted once.
   replace_payload(hole, Payload());
   if (hole != last) move_row(last, hole);
-  chunk(last).payloads[offset(last)] = Payload();
+  own_chunk(last).payloads[offset(last)] = Payload();
   --size_;
   // One empty chunk is kept, lest a point that comes and goes at the border
   // allocates each time.
@@ -217,8 +265,8 @@ bool RowTable::erase(const PointId& id) {
 }
 
 void RowTable::move_row(Row from, Row to) {
+  Chunk& target = own_chunk(to);
   const Chunk& source = chunk(from);
-  Chunk& target = chunk(to);
   const std::size_t i = offset(from);
   const std::size_t j = offset(to);
   std::copy_n(source.vectors.get() + i * stride_, stride_,
@@ -245,23 +293,9 @@ std::unique_ptr<AxisCodes> RowTable::make_axis_codes() const {
 }
 
 void RowTable::set_axis_codes(std::unique_ptr<AxisCodes> codes) {
-  axis_codes_ = std::move(codes);
+  axis_codes_.reset();
+  if (codes) axis_codes_ = std::move(*codes);
   axes_due_ = std::max(size_, kFirstAxesRows) * kAxesGrowth;
-}
-
-kernels::CodedRows RowTable::coded_rows(Row first) const {
-  const Chunk& home = chunk(first);
-  const std::size_t at = offset(first);
-  // Chunks hold whole blocks, so a block never straddles two.
-  const std::size_t count =
-      std::min({kernels::kBlockRows, size_ - first, chunk_rows_ - at});
-  return {home.codes.get() + at * stride_,
-          stride_,
-          home.scales.get() + at,
-          home.norms.get() + at,
-          home.residuals.get() + at,
-          home.biases.get() + at,
-          count};
 }
 
 }  // namespace lamina::rows

@@ -5,39 +5,41 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "kernels/kernels.h"
-#include "lamina/options.h"
-#include "lamina/payload.h"
-#include "lamina/point_id.h"
-#include "rows/aligned_array.h"
-#include "rows/axis_codes.h"
 #include "rows/coding_rules.h"
+#include "rows/row_view.h"
 
 namespace lamina::rows {
 
-using Row = std::uint32_t;
-
-// The points of a collection in memory: each has a row, rows are dense. Beside
-// the float32 values stand the codes that the scan reads and the bounds that
-// make it exact.
-//
-// Rows live in chunks that never move, so that growing copies nothing. Removing
+// The rows of a collection as they are now, and how they are changed. Removing
 // moves the last row into the hole, so that a scan meets no tombstones.
 //
-// Thread safety: const calls may run concurrently; writes exclude everything.
-class RowTable {
+// Thread safety: const calls may run concurrently; all else excludes
+// everything. What view() returned may be read beside anything.
+class RowTable : public RowView {
  public:
   // `dimension` 1 to kMaxDimension.
   RowTable(std::size_t dimension, Metric metric,
            const CodingRules& rules = coding_rules());
 
-  std::size_t size() const { return size_; }
-  std::size_t dimension() const { return dimension_; }
-  // Floats from one row to the next; what is beyond `dimension` is zero.
-  std::size_t stride() const { return stride_; }
-  Metric metric() const { return metric_; }
+  // The rows as end_change() found them; null before the first.
+  std::shared_ptr<const RowView> view() const { return view_; }
+
+  // Around every change of rows that are viewed. Between them view() is null.
+  void begin_change() { view_.reset(); }
+  void end_change() { view_ = std::make_shared<const RowView>(*this); }
+
+  // Copies of what a change of these points would have to copy because it is
+  // viewed: taken before begin_change(), so that readers need not wait for it.
+  // None when nothing is viewed.
+  class Copies;
+  Copies copies_for(std::span<const PointId> ids) const;
+  // After begin_change(): uses those that still serve.
+  void use(Copies copies);
+  // Whether somebody reads a view.
+  bool is_viewed() const { return view_.use_count() > 1; }
 
   // Inserts or replaces. The vector must have passed validate_vector().
   void put(const PointId& id, VectorView vector, Payload payload,
@@ -50,47 +52,9 @@ class RowTable {
 
   std::optional<Row> find(const PointId& id) const;
 
-  const PointId& id(Row row) const { return chunk(row).ids[offset(row)]; }
-  VectorView vector(Row row) const { return {padded_vector(row), dimension_}; }
-  // stride() values, aligned to a cache line.
-  const float* padded_vector(Row row) const {
-    return chunk(row).vectors.get() + offset(row) * stride_;
-  }
-  const Payload& payload(Row row) const {
-    return chunk(row).payloads[offset(row)];
-  }
-  std::uint64_t version(Row row) const {
-    return chunk(row).versions[offset(row)];
-  }
-  // Of all payloads that are not empty, as JSON text.
-  std::uint64_t payload_bytes() const { return payload_bytes_; }
-  // |vector|, from the exact dot product.
-  double length(Row row) const { return chunk(row).lengths[offset(row)]; }
+  // Rows by ascending id.
+  const std::map<PointId, Row>& by_id() const { return by_id_; }
 
-  // Rows [first, first + count) as the scan reads them, cut at kBlockRows and
-  // at the end of a chunk; `count` of the result says how many.
-  kernels::CodedRows coded_rows(Row first) const;
-
-  // Rows of one chunk share a centre, and their codes are of the difference to
-  // it: where all vectors point one way, as those of most models do, what is
-  // left is smaller and its codes are finer.
-  std::size_t chunk_rows() const { return chunk_rows_; }
-  // stride() values; null when the chunk has no centre.
-  const float* center(Row row) const { return chunk(row).center.get(); }
-  // Its length.
-  double center_length(Row row) const { return chunk(row).center_length; }
-  // Whether any chunk has one.
-  bool has_centers() const;
-  // Under manhattan, the distance of two codes; rows of a chunk share it.
-  float grid_step(Row row) const { return chunk(row).grid_step; }
-  // What a vector is multiplied with before coding: cosine compares directions,
-  // so its rows are coded at length 1.
-  double code_factor(Row row) const {
-    return metric_ == Metric::cosine ? 1.0 / length(row) : 1.0;
-  }
-
-  // The first stage of the scan; null when there is none.
-  const AxisCodes* axis_codes() const { return axis_codes_.get(); }
   // Whether the table has grown enough for the axes to be chosen anew.
   bool axes_are_due() const { return size_ >= axes_due_; }
   // Chooses axes for the rows of now and codes them along these; null when none
@@ -99,30 +63,11 @@ class RowTable {
   std::unique_ptr<AxisCodes> make_axis_codes() const;
   void set_axis_codes(std::unique_ptr<AxisCodes> codes);
 
-  // Rows by ascending id.
-  const std::map<PointId, Row>& by_id() const { return by_id_; }
-
  private:
-  struct Chunk {
-    AlignedArray<float> vectors;
-    AlignedArray<float> center;  // Null until there is one.
-    double center_length = 0.0;
-    float grid_step = 0.0f;
-    AlignedArray<std::uint8_t> codes;
-    AlignedArray<float> scales;
-    AlignedArray<float> norms;
-    AlignedArray<float> residuals;
-    AlignedArray<float> biases;
-    std::vector<double> lengths;
-    std::vector<PointId> ids;
-    std::vector<Payload> payloads;
-    std::vector<std::uint64_t> versions;
-  };
-
-  const Chunk& chunk(Row row) const { return *chunks_[row / chunk_rows_]; }
-  Chunk& chunk(Row row) { return *chunks_[row / chunk_rows_]; }
-  std::size_t offset(Row row) const { return row % chunk_rows_; }
-
+  Chunk new_chunk() const;
+  std::shared_ptr<Chunk> copy_of(std::size_t number) const;
+  // That of a row, for changing it: one that is viewed is copied.
+  Chunk& own_chunk(Row row);
   Row append_row(const PointId& id);
   void write_vector(Row row, VectorView vector);
   void write_codes(Row row);
@@ -132,17 +77,25 @@ class RowTable {
   void move_row(Row from, Row to);
   void replace_payload(Row row, Payload payload);
 
-  std::size_t dimension_;
-  std::size_t stride_;
-  Metric metric_;
   CodingRules rules_;
-  std::size_t chunk_rows_;
-  std::size_t size_ = 0;
-  std::uint64_t payload_bytes_ = 0;
-  std::vector<std::unique_ptr<Chunk>> chunks_;
   std::map<PointId, Row> by_id_;
-  std::unique_ptr<AxisCodes> axis_codes_;
   std::size_t axes_due_;  // Rows at which to choose axes next.
+  std::shared_ptr<const RowView> view_;
+};
+
+class RowTable::Copies {
+ public:
+  bool empty() const { return chunks_.empty(); }
+
+ private:
+  friend RowTable;
+  struct Copy {
+    std::size_t chunk;
+    std::shared_ptr<Chunk> of;
+    std::shared_ptr<Chunk> copy;
+  };
+  std::vector<Copy> chunks_;
+  std::vector<AxisCodes::Copy> codes_;
 };
 
 }  // namespace lamina::rows

@@ -36,7 +36,7 @@ constexpr float kDone = -std::numeric_limits<float>::infinity();
 // One query on its way through the segments.
 class AxisPass {
  public:
-  void begin(const rows::RowTable& table, const FlatQuery& query,
+  void begin(const rows::RowView& table, const FlatQuery& query,
              const kernels::KernelSet& kernels) {
     table_ = &table;
     kernels_ = &kernels;
@@ -135,7 +135,7 @@ class AxisPass {
     refiner_.score(&picked_);
   }
 
-  const rows::RowTable* table_ = nullptr;
+  const rows::RowView* table_ = nullptr;
   const kernels::KernelSet* kernels_ = nullptr;
   const FlatQuery* query_ = nullptr;
   Refiner refiner_;
@@ -146,7 +146,7 @@ class AxisPass {
 };
 
 // Chunk by chunk, each for every query: the codes come from memory once.
-void bound_segment(const rows::RowTable& table, RowRange segment,
+void bound_segment(const rows::RowView& table, RowRange segment,
                    std::span<const kernels::AxisQuery> queries,
                    std::span<AxisPass> passes,
                    const kernels::KernelSet& kernels) {
@@ -174,13 +174,13 @@ void bound_segment(const rows::RowTable& table, RowRange segment,
 
 }  // namespace
 
-bool fits_axis_scan(const rows::RowTable& table, RowRange range,
+bool fits_axis_scan(const rows::RowView& table, RowRange range,
                     const FlatQuery& query) {
   return table.axis_codes() != nullptr &&
          query.k <= (range.end - range.begin) / kRowsPerHit;
 }
 
-void axis_scan(const rows::RowTable& table, RowRange range,
+void axis_scan(const rows::RowView& table, RowRange range,
                std::span<FlatQuery> queries,
                const kernels::KernelSet& kernels) {
   // A thread keeps its memory between queries.

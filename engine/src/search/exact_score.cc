@@ -6,7 +6,7 @@
 
 namespace lamina::search {
 
-ExactScorer::ExactScorer(const rows::RowTable& table, const float* padded_query,
+ExactScorer::ExactScorer(const rows::RowView& table, const float* padded_query,
                          double query_length, const kernels::KernelSet& kernels)
     : table_(table),
       query_(padded_query),

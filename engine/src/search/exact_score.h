@@ -2,7 +2,7 @@
 
 #include "kernels/kernels.h"
 #include "lamina/options.h"
-#include "rows/row_table.h"
+#include "rows/row_view.h"
 
 namespace lamina::search {
 
@@ -12,7 +12,7 @@ class ExactScorer {
  public:
   // `padded_query` holds table.stride() values, `query_length` is its length;
   // the former and `table` must outlive the scorer.
-  ExactScorer(const rows::RowTable& table, const float* padded_query,
+  ExactScorer(const rows::RowView& table, const float* padded_query,
               double query_length, const kernels::KernelSet& kernels);
 
   // The metric's value. Cosine is held to [-1, 1], which rounding can leave.
@@ -23,7 +23,7 @@ class ExactScorer {
   void prefetch(rows::Row row) const;
 
  private:
-  const rows::RowTable& table_;
+  const rows::RowView& table_;
   const float* query_;
   const kernels::KernelSet& kernels_;
   double query_length_;

@@ -19,7 +19,7 @@ constexpr std::size_t kRowsAhead = 2;
 // One query on its way through the rows.
 class Pass {
  public:
-  void begin(const rows::RowTable& table, const FlatQuery& query, std::size_t k,
+  void begin(const rows::RowView& table, const FlatQuery& query, std::size_t k,
              const kernels::KernelSet& kernels) {
     matching_ = query.matching;
     coder_.begin(table, query.vector, kernels);
@@ -29,7 +29,7 @@ class Pass {
     candidates_.clear();
   }
 
-  void enter_chunk(const rows::RowTable& table, rows::Row row) {
+  void enter_chunk(const rows::RowView& table, rows::Row row) {
     coded_ = &coder_.for_chunk(table, row);
     by_difference_ = table.metric() == Metric::manhattan;
   }
@@ -50,7 +50,7 @@ class Pass {
   }
 
   // Scores what the final threshold could not rule out.
-  void finish(const rows::RowTable& table, const kernels::KernelSet& kernels,
+  void finish(const rows::RowView& table, const kernels::KernelSet& kernels,
               std::vector<ScoredRow>* best) {
     const ExactScorer scorer(table, coder_.padded(), coder_.length(), kernels);
     std::erase_if(candidates_, [&](const Candidate& candidate) {
@@ -65,7 +65,7 @@ class Pass {
     }
   }
 
-  void score_all(const rows::RowTable& table, RowRange range,
+  void score_all(const rows::RowView& table, RowRange range,
                  const kernels::KernelSet& kernels,
                  std::vector<ScoredRow>* best) const {
     const ExactScorer scorer(table, coder_.padded(), coder_.length(), kernels);
@@ -88,7 +88,7 @@ class Pass {
 };
 
 // Block by block, each for every query: the codes come from memory once.
-void scan_blocks(const rows::RowTable& table, RowRange range,
+void scan_blocks(const rows::RowView& table, RowRange range,
                  std::span<Pass> passes, const kernels::KernelSet& kernels) {
   for (rows::Row first = range.begin; first < range.end;) {
     const kernels::CodedRows block = table.coded_rows(first);
@@ -106,7 +106,7 @@ bool wants_all(const FlatQuery& query, std::size_t row_count) {
   return query.k >= row_count && !query.score_threshold;
 }
 
-void flat_scan_pass(const rows::RowTable& table, RowRange range,
+void flat_scan_pass(const rows::RowView& table, RowRange range,
                     std::span<FlatQuery> queries,
                     const kernels::KernelSet& kernels) {
   // A thread keeps its memory between queries.
@@ -145,7 +145,7 @@ void keep_best(const BetterRow& better, std::size_t k,
   rows->resize(k);
 }
 
-void flat_scan(const rows::RowTable& table, RowRange range,
+void flat_scan(const rows::RowView& table, RowRange range,
                std::span<FlatQuery> queries,
                const kernels::KernelSet& kernels) {
   if (range.begin == range.end) {

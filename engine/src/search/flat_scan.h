@@ -7,7 +7,7 @@
 
 #include "kernels/kernels.h"
 #include "lamina/options.h"
-#include "rows/row_table.h"
+#include "rows/row_view.h"
 #include "search/row_set.h"
 
 namespace lamina::search {
@@ -59,7 +59,7 @@ struct RowRange {
 // Cost: reads the range's codes once, `dimension` bytes a row, for up to
 // kQueriesPerPass queries. Allocates only when the thread's scratch or `best`
 // grows.
-void flat_scan(const rows::RowTable& table, RowRange range,
+void flat_scan(const rows::RowView& table, RowRange range,
                std::span<FlatQuery> queries,
                const kernels::KernelSet& kernels = kernels::active());
 
@@ -67,13 +67,13 @@ inline constexpr std::size_t kQueriesPerPass = 32;
 
 // The same over the whole table, on up to `threads` threads including the
 // caller's: by queries when there are enough of them, else by rows.
-void parallel_flat_scan(const rows::RowTable& table,
+void parallel_flat_scan(const rows::RowView& table,
                         std::span<FlatQuery> queries, std::size_t threads);
 
 // The order of answers: better score first, then smaller id.
 class BetterRow {
  public:
-  explicit BetterRow(const rows::RowTable& table)
+  explicit BetterRow(const rows::RowView& table)
       : table_(&table), larger_(larger_is_better(table.metric())) {}
 
   bool operator()(const ScoredRow& a, const ScoredRow& b) const {
@@ -82,7 +82,7 @@ class BetterRow {
   }
 
  private:
-  const rows::RowTable* table_;
+  const rows::RowView* table_;
   bool larger_;
 };
 

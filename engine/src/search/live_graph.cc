@@ -53,10 +53,15 @@ void LiveGraph::adopt(std::unique_ptr<GraphIndex> index) {
   current_ = std::move(index);
 }
 
+bool LiveGraph::has_a_say(const QueryOptions& options,
+                          const RowSet* filter) const {
+  const std::size_t rows = filter != nullptr ? filter->count() : table_.size();
+  return !options.exact && rows > options_.full_scan_threshold;
+}
+
 bool LiveGraph::search(const QueryOptions& options, const RowSet* filter,
                        FlatQuery* query) const {
-  const std::size_t rows = filter != nullptr ? filter->count() : table_.size();
-  if (options.exact || rows <= options_.full_scan_threshold) return false;
+  if (!has_a_say(options, filter)) return false;
   const std::size_t ef = options.hnsw_ef.value_or(options_.ef_construct);
   return current_->search(table_, ef, filter, query);
 }

@@ -23,7 +23,10 @@ class LiveGraph {
   void put(rows::Row row);
   void erase(rows::Row row);
 
-  // As GraphIndex; false as well when the rows are few.
+  // Whether search() would look for an answer: an exact one is not asked for,
+  // and the rows are many.
+  bool has_a_say(const QueryOptions& options, const RowSet* filter) const;
+  // As GraphIndex; false as well when has_a_say() is.
   bool search(const QueryOptions& options, const RowSet* filter,
               FlatQuery* query) const;
 

@@ -33,7 +33,7 @@ std::pair<std::size_t, std::size_t> part_of(std::size_t size, std::size_t unit,
           std::min(size, units * (part + 1) / count * unit)};
 }
 
-void scan_by_queries(const rows::RowTable& table, std::span<FlatQuery> queries,
+void scan_by_queries(const rows::RowView& table, std::span<FlatQuery> queries,
                      std::size_t threads) {
   const RowRange all = {0, static_cast<rows::Row>(table.size())};
   run_parts(threads, [&](std::size_t part) {
@@ -43,7 +43,7 @@ void scan_by_queries(const rows::RowTable& table, std::span<FlatQuery> queries,
 }
 
 // Each thread finds the best of its rows; the best of those are the best.
-void scan_by_rows(const rows::RowTable& table, FlatQuery* query,
+void scan_by_rows(const rows::RowView& table, FlatQuery* query,
                   std::size_t threads) {
   std::vector<FlatQuery> parts(threads, *query);
   run_parts(threads, [&](std::size_t part) {
@@ -66,7 +66,7 @@ void scan_by_rows(const rows::RowTable& table, FlatQuery* query,
 
 }  // namespace
 
-void parallel_flat_scan(const rows::RowTable& table,
+void parallel_flat_scan(const rows::RowView& table,
                         std::span<FlatQuery> queries, std::size_t threads) {
   const std::size_t chunks =
       (table.size() + table.chunk_rows() - 1) / table.chunk_rows();

@@ -8,7 +8,7 @@
 #include "search/slack.h"
 
 namespace lamina::search {
-void QueryCoder::begin(const rows::RowTable& table, VectorView query,
+void QueryCoder::begin(const rows::RowView& table, VectorView query,
                        const kernels::KernelSet& kernels) {
   metric_ = table.metric();
   dimension_ = table.dimension();
@@ -27,7 +27,7 @@ void QueryCoder::begin(const rows::RowTable& table, VectorView query,
   if (larger_is_better(metric_)) code(nullptr);
 }
 
-const kernels::CodedQuery& QueryCoder::for_chunk(const rows::RowTable& table,
+const kernels::CodedQuery& QueryCoder::for_chunk(const rows::RowView& table,
                                                  rows::Row row) {
   const float* center = table.center(row);
   switch (metric_) {

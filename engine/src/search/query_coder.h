@@ -5,7 +5,7 @@
 #include "kernels/kernels.h"
 #include "lamina/options.h"
 #include "rows/aligned_array.h"
-#include "rows/row_table.h"
+#include "rows/row_view.h"
 
 namespace lamina::search {
 
@@ -16,7 +16,7 @@ namespace lamina::search {
 class QueryCoder {
  public:
   // Takes a query that has passed validate_vector().
-  void begin(const rows::RowTable& table, VectorView query,
+  void begin(const rows::RowView& table, VectorView query,
              const kernels::KernelSet& kernels);
 
   // table.stride() values, aligned to a cache line.
@@ -29,7 +29,7 @@ class QueryCoder {
 
   // For the rows of the chunk that `row` is in: they share a centre and, under
   // manhattan, a grid. Valid until the next call.
-  const kernels::CodedQuery& for_chunk(const rows::RowTable& table,
+  const kernels::CodedQuery& for_chunk(const rows::RowView& table,
                                        rows::Row row);
 
   // The largest goodness that a row may have whose score, as users see it, is

@@ -16,7 +16,7 @@ constexpr std::size_t kRowsAhead = 2;
 
 }  // namespace
 
-void Refiner::begin(const rows::RowTable& table, const FlatQuery& query,
+void Refiner::begin(const rows::RowView& table, const FlatQuery& query,
                     const kernels::KernelSet& kernels) {
   table_ = &table;
   kernels_ = &kernels;

@@ -16,7 +16,7 @@ namespace lamina::search {
 class Refiner {
  public:
   // `query` must outlive the answer.
-  void begin(const rows::RowTable& table, const FlatQuery& query,
+  void begin(const rows::RowView& table, const FlatQuery& query,
              const kernels::KernelSet& kernels);
 
   const QueryCoder& coder() const { return coder_; }
@@ -40,7 +40,7 @@ class Refiner {
   std::size_t refine_chunk(rows::Row first, const std::uint32_t* listed,
                            std::size_t count, kernels::Candidate* out);
 
-  const rows::RowTable* table_ = nullptr;
+  const rows::RowView* table_ = nullptr;
   const kernels::KernelSet* kernels_ = nullptr;
   QueryCoder coder_;
   LowerBounds bounds_;

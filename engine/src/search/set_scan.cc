@@ -20,7 +20,7 @@ constexpr std::size_t kApart = 6;
 constexpr std::size_t kListRows = 256;
 
 // Looks at the rows that match, and no other.
-void scan_matching(const rows::RowTable& table, const RowSet& matching,
+void scan_matching(const rows::RowView& table, const RowSet& matching,
                    std::size_t count, FlatQuery* query) {
   thread_local Refiner refiner;
   thread_local std::vector<std::uint32_t> listed;
@@ -53,7 +53,7 @@ void scan_matching(const rows::RowTable& table, const RowSet& matching,
 
 }  // namespace
 
-void set_scan(const rows::RowTable& table, const RowSet& matching,
+void set_scan(const rows::RowView& table, const RowSet& matching,
               std::span<FlatQuery> queries, std::size_t threads) {
   const std::size_t count = matching.count();
   if (count * kApart <= table.size()) {
