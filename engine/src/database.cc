@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "allocation_guard.h"
+#include "guarded_collection.h"
 #include "local_collection.h"
 #include "storage/directory_lock.h"
 #include "storage/file.h"
@@ -40,6 +42,10 @@ std::optional<std::uint64_t> number_behind(std::string_view prefix,
     return std::nullopt;
   }
   return number;
+}
+
+std::shared_ptr<Collection> guarded(std::shared_ptr<Collection> collection) {
+  return std::make_shared<GuardedCollection>(std::move(collection));
 }
 
 }  // namespace
@@ -181,26 +187,28 @@ Database::~Database() = default;
 
 Result<std::unique_ptr<Database>> Database::open(
     const std::filesystem::path& directory, const DatabaseOptions& options) {
-  std::error_code error;
-  if (!std::filesystem::exists(directory, error) && !error) {
-    if (!options.create_if_missing) {
-      return Status::not_found(directory.string() + " does not exist");
+  return guard_allocation([&]() -> Result<std::unique_ptr<Database>> {
+    std::error_code error;
+    if (!std::filesystem::exists(directory, error) && !error) {
+      if (!options.create_if_missing) {
+        return Status::not_found(directory.string() + " does not exist");
+      }
+      Status made = storage::make_directory(directory);
+      if (!made.ok()) return made;
     }
-    Status made = storage::make_directory(directory);
-    if (!made.ok()) return made;
-  }
-  auto impl = std::make_unique<Impl>();
-  impl->directory = directory;
-  impl->options = options;
-  Result<std::unique_ptr<storage::DirectoryLock>> lock =
-      storage::DirectoryLock::acquire(directory);
-  if (!lock.ok()) return lock.status();
-  impl->lock = *std::move(lock);
-  impl->upkeep =
-      std::make_unique<Upkeep>(options.upkeep_thread, options.sync_interval);
-  Status scanned = impl->scan_directory();
-  if (!scanned.ok()) return scanned;
-  return std::unique_ptr<Database>(new Database(std::move(impl)));
+    auto impl = std::make_unique<Impl>();
+    impl->directory = directory;
+    impl->options = options;
+    Result<std::unique_ptr<storage::DirectoryLock>> lock =
+        storage::DirectoryLock::acquire(directory);
+    if (!lock.ok()) return lock.status();
+    impl->lock = *std::move(lock);
+    impl->upkeep =
+        std::make_unique<Upkeep>(options.upkeep_thread, options.sync_interval);
+    Status scanned = impl->scan_directory();
+    if (!scanned.ok()) return scanned;
+    return std::unique_ptr<Database>(new Database(std::move(impl)));
+  });
 }
 
 std::unique_ptr<Database> Database::in_memory() {
@@ -209,69 +217,79 @@ std::unique_ptr<Database> Database::in_memory() {
 
 Result<std::shared_ptr<Collection>> Database::create_collection(
     std::string_view name, const CollectionOptions& options) {
-  Status valid = validate_collection_name(name);
-  if (valid.ok()) valid = validate_collection_options(options);
-  if (!valid.ok()) return valid;
-  const std::lock_guard lock(impl_->mutex);
-  if (impl_->entries.contains(name)) {
-    return Status::already_exists("Collection `" + std::string(name) +
-                                  "` already exists!");
-  }
-  CollectionOptions complete = options;
-  complete.durability = options.durability.value_or(impl_->options.durability);
-  std::shared_ptr<LocalCollection> collection;
-  if (impl_->on_disk()) {
-    Result<std::shared_ptr<LocalCollection>> created =
-        impl_->create_files(std::string(name), complete);
-    if (!created.ok()) return created.status();
-    collection = *std::move(created);
-  } else {
-    collection = std::make_shared<LocalCollection>(std::string(name), complete);
-    collection->start_graph({});
-  }
-  impl_->entries[std::string(name)] = {impl_->next_number++, collection, {}};
-  return std::shared_ptr<Collection>(std::move(collection));
+  return guard_allocation([&]() -> Result<std::shared_ptr<Collection>> {
+    Status valid = validate_collection_name(name);
+    if (valid.ok()) valid = validate_collection_options(options);
+    if (!valid.ok()) return valid;
+    const std::lock_guard lock(impl_->mutex);
+    if (impl_->entries.contains(name)) {
+      return Status::already_exists("Collection `" + std::string(name) +
+                                    "` already exists!");
+    }
+    CollectionOptions complete = options;
+    complete.durability =
+        options.durability.value_or(impl_->options.durability);
+    std::shared_ptr<LocalCollection> collection;
+    if (impl_->on_disk()) {
+      Result<std::shared_ptr<LocalCollection>> created =
+          impl_->create_files(std::string(name), complete);
+      if (!created.ok()) return created.status();
+      collection = *std::move(created);
+    } else {
+      collection =
+          std::make_shared<LocalCollection>(std::string(name), complete);
+      collection->start_graph({});
+    }
+    impl_->entries[std::string(name)] = {impl_->next_number++, collection, {}};
+    return guarded(std::move(collection));
+  });
 }
 
 Result<std::shared_ptr<Collection>> Database::open_collection(
     std::string_view name) {
-  const std::lock_guard lock(impl_->mutex);
-  const auto found = impl_->entries.find(name);
-  if (found == impl_->entries.end()) return missing_collection(name);
-  if (!found->second.collection) return found->second.failure;
-  return std::shared_ptr<Collection>(found->second.collection);
+  return guard_allocation([&]() -> Result<std::shared_ptr<Collection>> {
+    const std::lock_guard lock(impl_->mutex);
+    const auto found = impl_->entries.find(name);
+    if (found == impl_->entries.end()) return missing_collection(name);
+    if (!found->second.collection) return found->second.failure;
+    return guarded(found->second.collection);
+  });
 }
 
 Result<std::vector<std::string>> Database::list_collections() const {
-  const std::lock_guard lock(impl_->mutex);
-  std::vector<std::string> names;
-  names.reserve(impl_->entries.size());
-  for (const auto& [name, entry] : impl_->entries) names.push_back(name);
-  return names;
+  return guard_allocation([&]() -> Result<std::vector<std::string>> {
+    const std::lock_guard lock(impl_->mutex);
+    std::vector<std::string> names;
+    names.reserve(impl_->entries.size());
+    for (const auto& [name, entry] : impl_->entries) names.push_back(name);
+    return names;
+  });
 }
 
 Result<bool> Database::drop_collection(std::string_view name) {
-  const std::lock_guard lock(impl_->mutex);
-  const auto found = impl_->entries.find(name);
-  if (found == impl_->entries.end()) return false;
-  if (impl_->on_disk()) {
-    const std::uint64_t number = found->second.number;
-    const std::filesystem::path doomed =
-        impl_->directory / folder(kDroppedPrefix, number);
-    // The rename is the moment of dropping; the rest may be done at any time.
-    Status status = storage::rename_path(
-        impl_->directory / folder(kLivePrefix, number), doomed);
-    if (status.ok()) status = storage::sync_directory(impl_->directory);
-    if (!status.ok()) return status;
-    if (found->second.collection) found->second.collection->drop();
+  return guard_allocation([&]() -> Result<bool> {
+    const std::lock_guard lock(impl_->mutex);
+    const auto found = impl_->entries.find(name);
+    if (found == impl_->entries.end()) return false;
+    if (impl_->on_disk()) {
+      const std::uint64_t number = found->second.number;
+      const std::filesystem::path doomed =
+          impl_->directory / folder(kDroppedPrefix, number);
+      // The rename is the moment of dropping; the rest may be done at any time.
+      Status status = storage::rename_path(
+          impl_->directory / folder(kLivePrefix, number), doomed);
+      if (status.ok()) status = storage::sync_directory(impl_->directory);
+      if (!status.ok()) return status;
+      if (found->second.collection) found->second.collection->drop();
+      impl_->entries.erase(found);
+      status = storage::remove_directory(doomed);
+      if (!status.ok()) return status;
+      return true;
+    }
+    found->second.collection->drop();
     impl_->entries.erase(found);
-    status = storage::remove_directory(doomed);
-    if (!status.ok()) return status;
     return true;
-  }
-  found->second.collection->drop();
-  impl_->entries.erase(found);
-  return true;
+  });
 }
 
 const std::vector<CollectionRecovery>& Database::recovery() const {

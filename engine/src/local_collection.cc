@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 
+#include "allocation_guard.h"
 #include "graph_file.h"
 #include "lamina/limits.h"
-#include "listing/listing.h"
 #include "row_batch.h"
-#include "types/filter_check.h"
 #include "types/validate.h"
 
 namespace lamina {
@@ -22,12 +22,6 @@ constexpr int kCopyAttempts = 3;
 
 // How long a write is held up for a snapshot that is late.
 constexpr std::chrono::milliseconds kLongestStall{10};
-
-std::string indexed(std::string_view list, std::size_t index,
-                    std::string_view member = "") {
-  return std::string(list) + "[" + std::to_string(index) + "]" +
-         std::string(member);
-}
 
 }  // namespace
 
@@ -47,7 +41,7 @@ Result<std::shared_ptr<LocalCollection>> LocalCollection::open(
   collection->files_ = *std::move(files);
   collection->sequence_ = found->last_sequence;
   collection->table_.rows().end_change();
-  collection->renew_axes();
+  (void)collection->renew_axes();
   return collection;
 }
 
@@ -88,6 +82,10 @@ Status LocalCollection::usable() const {
       return {};
     case State::dropped:
       return missing_collection(name_);
+    case State::broken:
+      return Status::unavailable(
+          "memory ran out in the middle of a write, which the log has whole; "
+          "reopen the database");
     case State::closed:
       break;
   }
@@ -100,7 +98,7 @@ Status LocalCollection::validate_points(std::span<const Point> points) const {
   for (std::size_t i = 0; i < points.size(); ++i) {
     Status valid =
         validate_vector(points[i].vector, options_.dimension, options_.metric,
-                        indexed("points", i, ".vector"));
+                        "points[" + std::to_string(i) + "].vector");
     if (!valid.ok()) return valid;
   }
   if (storage::upsert_record_bytes(points, options_.dimension) >
@@ -134,10 +132,11 @@ Result<UpdateResult> LocalCollection::write(std::unique_lock<std::mutex> turn,
   }
   sequence_ = result.sequence;
   change_rows(ids, [&] { apply(result.sequence); });
-  renew_axes();
+  // Without memory for it, scans go on as before.
+  (void)guard_allocation([&] { return renew_axes(); });
   if (builder_) builder_->wake();
   if (!files) return result;
-  schedule_upkeep(std::move(turn));
+  schedule_snapshot(std::move(turn));
   return wait_for_disk(*files, options, result);
 }
 
@@ -145,27 +144,34 @@ template <class Apply>
 void LocalCollection::change_rows(std::span<const PointId> ids,
                                   const Apply& apply) {
   rows::RowTable& rows = table_.rows();
-  rows::RowTable::Copies copies = rows.copies_for(ids);
-  auto lock = rows_mutex_.write_lock();
-  for (int i = 0; i < kCopyAttempts && copies.empty() && rows.is_viewed();
-       ++i) {
-    // A reader came in between.
-    lock.unlock();
-    copies = rows.copies_for(ids);
-    lock = rows_mutex_.write_lock();
+  try {
+    rows::RowTable::Copies copies = rows.copies_for(ids);
+    auto lock = rows_mutex_.write_lock();
+    for (int i = 0; i < kCopyAttempts && copies.empty() && rows.is_viewed();
+         ++i) {
+      // A reader came in between.
+      lock.unlock();
+      copies = rows.copies_for(ids);
+      lock = rows_mutex_.write_lock();
+    }
+    rows.begin_change();
+    rows.use(std::move(copies));
+    apply();
+    rows.end_change();
+  } catch (...) {
+    // What is in memory may be neither the state before nor the one after.
+    state_.store(State::broken);
+    throw;
   }
-  rows.begin_change();
-  rows.use(std::move(copies));
-  apply();
-  rows.end_change();
 }
 
 // Choosing and coding only read, so queries go on; writers wait.
-void LocalCollection::renew_axes() {
+Status LocalCollection::renew_axes() {
   rows::RowTable& rows = table_.rows();
-  if (!rows.axes_are_due()) return;
+  if (!rows.axes_are_due()) return {};
   std::unique_ptr<rows::AxisCodes> codes = rows.make_axis_codes();
   change_rows({}, [&] { rows.set_axis_codes(std::move(codes)); });
+  return {};
 }
 
 Result<UpdateResult> LocalCollection::wait_for_disk(CollectionFiles& files,
@@ -178,19 +184,26 @@ Result<UpdateResult> LocalCollection::wait_for_disk(CollectionFiles& files,
     if (!durable.ok()) return durable;
   }
   result.durable = files.durable_sequence() >= result.sequence;
-  if (!result.durable && upkeep_ != nullptr &&
-      upkeep_->sync_interval().count() > 0 && !sync_scheduled_.exchange(true)) {
-    upkeep_->post_after(upkeep_->sync_interval(), [weak = weak_from_this()] {
-      if (const auto self = weak.lock()) {
-        self->sync_scheduled_ = false;
-        (void)self->flush();  // A failure is told to the next write.
-      }
-    });
-  }
+  if (!result.durable) schedule_sync();
   return result;
 }
 
-void LocalCollection::schedule_upkeep(std::unique_lock<std::mutex> turn) {
+void LocalCollection::schedule_sync() {
+  if (upkeep_ == nullptr || upkeep_->sync_interval().count() == 0 ||
+      sync_scheduled_.exchange(true)) {
+    return;
+  }
+  if (!hand_over(&LocalCollection::sync, upkeep_->sync_interval())) {
+    sync_scheduled_ = false;
+  }
+}
+
+void LocalCollection::sync() {
+  sync_scheduled_ = false;
+  (void)flush();  // A failure is told to the next write.
+}
+
+void LocalCollection::schedule_snapshot(std::unique_lock<std::mutex> turn) {
   if (upkeep_ == nullptr) return;
   const std::uint64_t live_bytes = table_.live_bytes();
   const bool is_due = files_->snapshot_is_due(live_bytes);
@@ -198,12 +211,34 @@ void LocalCollection::schedule_upkeep(std::unique_lock<std::mutex> turn) {
   turn.unlock();
   if (is_late && snapshot_scheduled_) upkeep_->wait_until_idle(kLongestStall);
   if (!is_due || snapshot_scheduled_.exchange(true)) return;
-  upkeep_->post([weak = weak_from_this()] {
-    if (const auto self = weak.lock()) {
-      (void)self->take_snapshot();  // Tried again when the log has grown.
-      self->snapshot_scheduled_ = false;
+  if (!hand_over(&LocalCollection::take_due_snapshot,
+                 std::chrono::milliseconds(0))) {
+    snapshot_scheduled_ = false;
+  }
+}
+
+void LocalCollection::take_due_snapshot() {
+  // Tried again when the log has grown.
+  (void)guard_allocation([&] { return take_snapshot(); });
+  snapshot_scheduled_ = false;
+}
+
+// The write that has work to hand over is done, whatever becomes of this.
+bool LocalCollection::hand_over(void (LocalCollection::*work)(),
+                                std::chrono::milliseconds delay) {
+  try {
+    Upkeep::Task task = [weak = weak_from_this(), work] {
+      if (const auto self = weak.lock()) ((*self).*work)();
+    };
+    if (delay.count() == 0) {
+      upkeep_->post(std::move(task));
+    } else {
+      upkeep_->post_after(delay, std::move(task));
     }
-  });
+    return true;
+  } catch (const std::exception&) {  // No memory, or no thread.
+    return false;
+  }
 }
 
 Status LocalCollection::take_snapshot() {
@@ -324,10 +359,11 @@ Result<UpdateResult> LocalCollection::create_payload_index(
   if (!turn.ok()) return turn.status();
   valid = table_.check_index(key);
   if (!valid.ok()) return valid;
+  auto index = table_.make_index(key, type);
+  if (!index.ok()) return index.status();
   return write(*std::move(turn), storage::encode_create_index_record(key, type),
-               {}, options, [&](std::uint64_t) {
-                 static_cast<void>(table_.create_index(key, type));  // Checked.
-               });
+               {}, options,
+               [&](std::uint64_t) { table_.set_index(*std::move(index)); });
 }
 
 Result<UpdateResult> LocalCollection::drop_payload_index(
@@ -339,221 +375,6 @@ Result<UpdateResult> LocalCollection::drop_payload_index(
   if (!turn.ok()) return turn.status();
   return write(*std::move(turn), storage::encode_drop_index_record(key), {},
                options, [&](std::uint64_t) { table_.drop_index(key); });
-}
-
-Record LocalCollection::record_at(rows::Row row,
-                                  const GetOptions& options) const {
-  Record record;
-  record.id = table_.rows().id(row);
-  if (options.with_vector) {
-    const VectorView vector = table_.rows().vector(row);
-    record.vector.emplace(vector.begin(), vector.end());
-  }
-  if (options.with_payload) record.payload = table_.rows().payload(row);
-  return record;
-}
-
-Result<std::vector<Record>> LocalCollection::get(
-    std::span<const PointId> ids, const GetOptions& options) const {
-  Status valid = usable();
-  if (valid.ok()) {
-    valid = validate_batch_size("ids", ids.size(), kMaxBatchPoints);
-  }
-  if (!valid.ok()) return valid;
-  std::vector<Record> records;
-  const auto lock = rows_mutex_.read_lock();
-  records.reserve(std::min(ids.size(), table_.rows().size()));
-  for (const PointId& id : ids) {
-    const std::optional<rows::Row> row = table_.rows().find(id);
-    if (row) records.push_back(record_at(*row, options));
-  }
-  return records;
-}
-
-Result<Record> LocalCollection::get(const PointId& id,
-                                    const GetOptions& options) const {
-  Status valid = usable();
-  if (!valid.ok()) return valid;
-  const auto lock = rows_mutex_.read_lock();
-  const std::optional<rows::Row> row = table_.rows().find(id);
-  if (!row) {
-    return Status::not_found("Point with id " + id.to_string() +
-                             " does not exists!");
-  }
-  return record_at(*row, options);
-}
-
-Status LocalCollection::validate_query(VectorView vector,
-                                       const QueryOptions& options) const {
-  Status valid = usable();
-  if (valid.ok()) valid = validate_query_options(options);
-  if (valid.ok()) {
-    valid =
-        validate_vector(vector, options_.dimension, options_.metric, "query");
-  }
-  return valid;
-}
-
-// A scan looks at the rows as they are now, whatever is written meanwhile; only
-// a graph is walked under the lock.
-Result<LocalCollection::Prepared> LocalCollection::prepare(
-    const QueryOptions& options) const {
-  auto lock = rows_mutex_.read_lock();
-  Result<PointQuery> query = PointQuery::prepare(table_, options);
-  if (!query.ok()) return query.status();
-  if (!query->walks_graph()) lock.unlock();
-  return Prepared{std::move(lock), *std::move(query)};
-}
-
-Result<std::vector<Hit>> LocalCollection::query(
-    VectorView vector, const QueryOptions& options) const {
-  Status valid = validate_query(vector, options);
-  if (!valid.ok()) return valid;
-  const Result<Prepared> prepared = prepare(options);
-  if (!prepared.ok()) return prepared.status();
-  const PointQuery& query = prepared->query;
-  return query.hits(query.best_rows(vector, nullptr));
-}
-
-Result<std::size_t> LocalCollection::query_into(VectorView vector,
-                                                const QueryOptions& options,
-                                                std::span<Hit> hits,
-                                                QueryStats* stats) const {
-  Status valid = validate_query(vector, options);
-  if (!valid.ok()) return valid;
-  const Result<Prepared> prepared = prepare(options);
-  if (!prepared.ok()) return prepared.status();
-  const PointQuery& query = prepared->query;
-  search::FlatScanStats scan;
-  const auto rows = query.best_rows(vector, nullptr, &scan);
-  const std::size_t count = std::min(rows.size(), hits.size());
-  for (std::size_t i = 0; i < count; ++i) query.write_hit(rows[i], &hits[i]);
-  if (stats != nullptr) *stats = query.stats(scan);
-  return count;
-}
-
-Result<std::vector<Hit>> LocalCollection::query_by_id(
-    const PointId& id, const QueryOptions& options) const {
-  Status valid = usable();
-  if (valid.ok()) valid = validate_query_options(options);
-  if (!valid.ok()) return valid;
-  Result<Record> point = get(id, {.with_payload = false, .with_vector = true});
-  if (point.status().code() == StatusCode::not_found) {
-    return Status::not_found("No point with id " + id.to_string() + " found");
-  }
-  if (!point.ok()) return point.status();
-  const Result<Prepared> prepared = prepare(options);
-  if (!prepared.ok()) return prepared.status();
-  const PointQuery& query = prepared->query;
-  return query.hits(query.best_rows(*point->vector, &id));
-}
-
-Result<std::vector<std::vector<Hit>>> LocalCollection::query_batch(
-    std::span<const VectorView> vectors, const QueryOptions& options) const {
-  Status valid = usable();
-  if (valid.ok()) valid = validate_query_options(options);
-  if (valid.ok() && vectors.size() > kMaxBatchQueries) {
-    valid = validate_batch_size("queries", vectors.size(), kMaxBatchQueries);
-  }
-  for (std::size_t i = 0; valid.ok() && i < vectors.size(); ++i) {
-    valid = validate_vector(vectors[i], options_.dimension, options_.metric,
-                            indexed("queries", i));
-  }
-  if (!valid.ok()) return valid;
-  const Result<Prepared> prepared = prepare(options);
-  if (!prepared.ok()) return prepared.status();
-  return prepared->query.batch(vectors);
-}
-
-Result<std::optional<filter::Matching>> LocalCollection::matching(
-    const Filter& filter) const {
-  std::optional<filter::Matching> found;
-  if (filter.empty()) return found;
-  Result<filter::Matching> matching = table_.matching(filter);
-  if (!matching.ok()) return matching.status();
-  found = *std::move(matching);
-  return found;
-}
-
-Result<ScrollPage> LocalCollection::scroll(const ScrollOptions& options) const {
-  Status valid = usable();
-  if (valid.ok()) valid = validate_scroll_options(options);
-  if (!valid.ok()) return valid;
-  const auto lock = rows_mutex_.read_lock();
-  const auto found = matching(options.filter);
-  if (!found.ok()) return found.status();
-  const search::RowSet* set = *found ? &(*found)->rows : nullptr;
-  return options.order_by ? page_by_value(set, options)
-                          : page_by_id(set, options);
-}
-
-ScrollPage LocalCollection::page_by_id(const search::RowSet* matching,
-                                       const ScrollOptions& options) const {
-  const GetOptions parts = {.with_payload = options.with_payload,
-                            .with_vector = options.with_vector};
-  std::vector<rows::Row> rows = listing::rows_by_id(
-      table_.rows(), matching, options.offset.value_or(PointId()),
-      options.limit + 1);
-  ScrollPage page;
-  if (rows.size() > options.limit) {
-    page.next_offset = table_.rows().id(rows.back());
-    rows.pop_back();
-  }
-  page.points.reserve(rows.size());
-  for (const rows::Row row : rows) page.points.push_back(record_at(row, parts));
-  return page;
-}
-
-ScrollPage LocalCollection::page_by_value(const search::RowSet* matching,
-                                          const ScrollOptions& options) const {
-  const GetOptions parts = {.with_payload = options.with_payload,
-                            .with_vector = options.with_vector};
-  ScrollPage page;
-  for (const listing::OrderedRow& ordered : listing::rows_by_value(
-           table_.rows(), matching, *options.order_by, options.limit)) {
-    page.points.push_back(record_at(ordered.row, parts));
-    page.points.back().order_value = ordered.value;
-  }
-  return page;
-}
-
-Result<std::uint64_t> LocalCollection::count(const Filter& filter) const {
-  Status valid = usable();
-  if (valid.ok()) valid = validate_filter(filter);
-  if (!valid.ok()) return valid;
-  const auto lock = rows_mutex_.read_lock();
-  const auto found = matching(filter);
-  if (!found.ok()) return found.status();
-  const std::size_t count =
-      *found ? (*found)->rows.count() : table_.rows().size();
-  return std::uint64_t{count};
-}
-
-Result<std::vector<FacetHit>> LocalCollection::facet(
-    std::string_view key, const FacetOptions& options) const {
-  Status valid = usable();
-  if (valid.ok()) valid = validate_facet(key, options);
-  if (!valid.ok()) return valid;
-  const auto lock = rows_mutex_.read_lock();
-  const auto found = matching(options.filter);
-  if (!found.ok()) return found.status();
-  return listing::facet(table_.rows(), *found ? &(*found)->rows : nullptr, key,
-                        options.limit);
-}
-
-Result<CollectionInfo> LocalCollection::info() const {
-  Status valid = usable();
-  if (!valid.ok()) return valid;
-  const auto lock = rows_mutex_.read_lock();
-  const search::LiveGraph* graph = table_.graph();
-  return CollectionInfo{
-      .name = name_,
-      .dimension = options_.dimension,
-      .metric = options_.metric,
-      .point_count = table_.rows().size(),
-      .payload_indexes = table_.indexes(),
-      .hnsw = options_.hnsw,
-      .linked_count = graph != nullptr ? graph->index().live_count() : 0};
 }
 
 Status LocalCollection::flush() {

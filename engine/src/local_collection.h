@@ -89,7 +89,7 @@ class LocalCollection : public Collection,
   Status flush() override;
 
  private:
-  enum class State { open, dropped, closed };
+  enum class State { open, dropped, closed, broken };
 
   Status usable() const;
   void end(State state);
@@ -115,12 +115,18 @@ class LocalCollection : public Collection,
   template <class Apply>
   void change_rows(std::span<const PointId> ids, const Apply& apply);
   // After a write, while it is still its turn, without the rows' lock.
-  void renew_axes();
+  Status renew_axes();
   Result<UpdateResult> wait_for_disk(CollectionFiles& files,
                                      const WriteOptions& options,
                                      UpdateResult result);
-  // Gives work to upkeep_ that a write made due. `turn` is the write's.
-  void schedule_upkeep(std::unique_lock<std::mutex> turn);
+  // Give work to upkeep_ that a write made due. `turn` is the write's.
+  void schedule_snapshot(std::unique_lock<std::mutex> turn);
+  void schedule_sync();
+  // False when it could not be given.
+  bool hand_over(void (LocalCollection::*work)(),
+                 std::chrono::milliseconds delay);
+  void take_due_snapshot();
+  void sync();
   Status write_points(storage::SnapshotWriter& writer) const;
 
   // A query, and the rows' lock if it needs that until its rows are found.

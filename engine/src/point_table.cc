@@ -105,9 +105,9 @@ Status PointTable::check_index(std::string_view key) const {
                                   " payload indexes, no more are allowed");
 }
 
-Status PointTable::create_index(std::string_view key, PayloadIndexType type) {
-  Status valid = check_index(key);
-  if (valid.ok()) valid = filter_.create_index(key, type, rows_);
+Status PointTable::create_index(const storage::CreateIndexBody& index) {
+  Status valid = check_index(index.key);
+  if (valid.ok()) valid = filter_.create_index(index.key, index.type, rows_);
   return valid;
 }
 
@@ -146,7 +146,7 @@ Status PointTable::apply(std::uint64_t sequence,
                                      catching_up);
                  },
                  [&](const storage::CreateIndexBody& index) -> Status {
-                   return create_index(index.key, index.type);
+                   return create_index(index);
                  },
                  [&](const storage::DropIndexBody& index) -> Status {
                    drop_index(index.key);
@@ -173,7 +173,7 @@ Status PointTable::apply_edit(std::uint64_t sequence, const PayloadEdit& edit,
 
 Status PointTable::load(const storage::RecordBody& body) {
   if (const auto* index = std::get_if<storage::CreateIndexBody>(&body)) {
-    return create_index(index->key, index->type);
+    return create_index(*index);
   }
   const auto* rows = std::get_if<storage::RowsBody>(&body);
   if (rows == nullptr) {

@@ -66,7 +66,14 @@ class PointTable {
   // Whether an index on `key` can be made.
   //   invalid_argument: not a path, or kMaxPayloadIndexes are there.
   Status check_index(std::string_view key) const;
-  Status create_index(std::string_view key, PayloadIndexType type);
+  // Builds one, beside queries. check_index() must have passed.
+  Result<filter::FilterEngine::NewIndex> make_index(
+      std::string_view key, PayloadIndexType type) const {
+    return filter_.make_index(key, type, rows_);
+  }
+  void set_index(filter::FilterEngine::NewIndex index) {
+    filter_.set_index(std::move(index));
+  }
   void drop_index(std::string_view key);
   std::vector<PayloadIndexInfo> indexes() const { return filter_.indexes(); }
 
@@ -97,6 +104,7 @@ class PointTable {
  private:
   void put(const Point& point, std::uint64_t sequence);
   bool is_known(const PointId& id, std::uint64_t sequence) const;
+  Status create_index(const storage::CreateIndexBody& index);
   Status apply_edit(std::uint64_t sequence, const PayloadEdit& edit,
                     std::vector<PointId> ids, bool catching_up);
 

@@ -23,8 +23,8 @@ void Upkeep::post(Task task) {
 
 void Upkeep::post_after(std::chrono::milliseconds delay, Task task) {
   const std::lock_guard lock(mutex_);
-  tasks_.emplace(Clock::now() + delay, std::move(task));
   if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  tasks_.emplace(Clock::now() + delay, std::move(task));
   changed_.notify_one();
 }
 

@@ -32,6 +32,7 @@ class Upkeep {
     return on_thread_ ? sync_interval_ : std::chrono::milliseconds(0);
   }
 
+  // These two throw when memory or a thread cannot be had.
   void post(Task task);
   // Returns when nothing is running, nor ready to; at the latest after `most`.
   void wait_until_idle(std::chrono::milliseconds most);

@@ -115,27 +115,34 @@ void ColumnCache::erase(rows::Row row) {
 
 void ColumnCache::clear() { entries_.clear(); }
 
-Status ColumnCache::create_index(std::string_view key, PayloadIndexType type,
-                                 const rows::RowTable& rows) {
-  const Result<JsonPath> path = JsonPath::parse(key);
+Result<ColumnCache::NewIndex> ColumnCache::make_index(
+    std::string_view key, PayloadIndexType type,
+    const rows::RowTable& rows) const {
+  Result<JsonPath> path = JsonPath::parse(key);
   if (!path.ok()) {
     return Status::invalid_field("field_name", path.status().message());
   }
-  const auto known = entries_.find(*path);
-  const bool is_new = known == entries_.end() || !known->second->is_index();
-  if (is_new && indexes().size() == kMaxIndexes) {
-    return Status::invalid_argument("the collection has " +
-                                    std::to_string(kMaxIndexes) +
-                                    " payload indexes, no more are allowed");
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = entries_.find(*path);
+    const bool is_new = known == entries_.end() || !known->second->is_index();
+    if (is_new && indexes().size() == kMaxIndexes) {
+      return Status::invalid_argument("the collection has " +
+                                      std::to_string(kMaxIndexes) +
+                                      " payload indexes, no more are allowed");
+    }
   }
-  const std::shared_ptr<Entry> entry = entry_for(*path);
-  if (entry->column == nullptr) {
-    constexpr auto kNoBound = std::numeric_limits<std::size_t>::max();
-    entry->column = build_column(*path, rows, kNoBound);
-  }
-  entry->column->create_index(type);
-  entry->index_key = key;
-  return {};
+  constexpr auto kNoBound = std::numeric_limits<std::size_t>::max();
+  std::shared_ptr<Column> column = build_column(*path, rows, kNoBound);
+  column->create_index(type);
+  return NewIndex{*std::move(path), std::string(key), std::move(column)};
+}
+
+void ColumnCache::set_index(NewIndex index) {
+  const std::shared_ptr<Entry> entry = entry_for(index.path);
+  entry->column = std::move(index.column);
+  entry->bytes = entry->column->bytes();
+  entry->index_key = std::move(index.key);
 }
 
 bool ColumnCache::drop_index(std::string_view key) {

@@ -43,8 +43,16 @@ class ColumnCache {
   void erase(rows::Row row);
   void clear();
 
-  Status create_index(std::string_view key, PayloadIndexType type,
-                      const rows::RowTable& rows);
+  // An index, which set_index() puts in place. Making one only reads the rows,
+  // and so needs no more than that these stay as they are.
+  struct NewIndex {
+    JsonPath path;
+    std::string key;
+    std::shared_ptr<Column> column;
+  };
+  Result<NewIndex> make_index(std::string_view key, PayloadIndexType type,
+                              const rows::RowTable& rows) const;
+  void set_index(NewIndex index);
   bool drop_index(std::string_view key);
   std::vector<PayloadIndexInfo> indexes() const;
 

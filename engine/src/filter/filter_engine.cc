@@ -6,6 +6,14 @@
 
 namespace lamina::filter {
 
+Status FilterEngine::create_index(std::string_view key, PayloadIndexType type,
+                                  const rows::RowTable& rows) {
+  Result<NewIndex> index = make_index(key, type, rows);
+  if (!index.ok()) return index.status();
+  set_index(*std::move(index));
+  return {};
+}
+
 Result<Matching> FilterEngine::matching(const Filter& filter,
                                         const rows::RowTable& rows) const {
   const Status valid = validate_filter(filter);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "filter/column_cache.h"
@@ -46,13 +47,19 @@ class FilterEngine {
   // Forgets everything, the indexes too.
   void clear() { columns_.clear(); }
 
-  // Makes filters on the path faster from now on. An index of another type on
-  // it is replaced.
+  // An index that makes filters on the path faster once set_index() has it. May
+  // run beside matching().
   //   invalid_argument: not a path, or more than ColumnCache::kMaxIndexes.
-  Status create_index(std::string_view key, PayloadIndexType type,
-                      const rows::RowTable& rows) {
-    return columns_.create_index(key, type, rows);
+  using NewIndex = ColumnCache::NewIndex;
+  Result<NewIndex> make_index(std::string_view key, PayloadIndexType type,
+                              const rows::RowTable& rows) const {
+    return columns_.make_index(key, type, rows);
   }
+  // An index of another type on the path is replaced.
+  void set_index(NewIndex index) { columns_.set_index(std::move(index)); }
+  // Both.
+  Status create_index(std::string_view key, PayloadIndexType type,
+                      const rows::RowTable& rows);
   // False when there is none.
   bool drop_index(std::string_view key) { return columns_.drop_index(key); }
   // By path.
