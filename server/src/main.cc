@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -28,6 +29,7 @@ struct Configuration {
   std::string host = "127.0.0.1";
   std::uint16_t port = 6333;
   std::string durability = std::string(to_string(Durability::os));
+  std::uint32_t sync_interval_ms = 1000;
   std::string compat = "lenient";
   std::size_t max_connections = TransportOptions().max_connections;
 };
@@ -47,6 +49,11 @@ void add_options(Configuration* configuration, CLI::App* app) {
                   "What a write survives that does not say: os, a crash of "
                   "the server; fsync, a power cut")
       ->check(CLI::IsMember({"os", "fsync"}))
+      ->capture_default_str();
+  app->add_option("--sync-interval-ms", configuration->sync_interval_ms,
+                  "After how long a write that does not wait for the disk is "
+                  "put there; 0 leaves it to the operating system")
+      ->check(CLI::Range(0, 3'600'000))
       ->capture_default_str();
   app->add_option("--compat", configuration->compat,
                   "Settings of a collection that have no effect here: lenient "
@@ -87,11 +94,13 @@ void report_recovery(const Database& database) {
                    found.name.c_str(), found.status.to_string().c_str());
     } else if (found.torn_bytes > 0) {
       std::fprintf(stderr,
-                   "collection '%s': %llu writes read back, %llu bytes of an "
-                   "unfinished write cut off\n",
+                   "collection '%s': %llu writes read back; cut off: %llu "
+                   "bytes that a crash left unfinished, %llu whole writes "
+                   "among them that did not wait for the disk\n",
                    found.name.c_str(),
                    static_cast<unsigned long long>(found.replayed_writes),
-                   static_cast<unsigned long long>(found.torn_bytes));
+                   static_cast<unsigned long long>(found.torn_bytes),
+                   static_cast<unsigned long long>(found.torn_writes));
     }
   }
 }
@@ -101,6 +110,8 @@ int run(const Configuration& configuration) {
   if (configuration.durability == to_string(Durability::fsync)) {
     options.durability = Durability::fsync;
   }
+  options.sync_interval =
+      std::chrono::milliseconds(configuration.sync_interval_ms);
   Result<std::unique_ptr<Database>> database =
       Database::open(configuration.data_dir, options);
   if (!database.ok()) return fail(database.status());

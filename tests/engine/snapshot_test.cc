@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -347,6 +348,31 @@ TEST_CASE("a hole among writes that did not wait for the disk ends the log") {
   const Status status = home.open().status();
   CHECK(status.code() == StatusCode::data_loss);
   CHECK(status.message().find("offset 32") != std::string::npos);
+}
+
+// What the second record of a log knew to be on the disk when it was written.
+std::uint64_t durable_at_second_write(std::chrono::milliseconds interval) {
+  const test::TemporaryDirectory directory;
+  DatabaseOptions database_options;
+  database_options.sync_interval = interval;
+  auto db = Database::open(directory.path(), database_options).value();
+  auto items = db->create_collection("items", options()).value();
+  Model model;
+  put(*items, &model, 1, 1);
+  const auto log = directory.path() / "collection-1" / "wal-00000001.log";
+  storage::RecordHeader header;
+  std::size_t next = storage::kLogHeaderBytes;
+  REQUIRE(storage::decode_record_header(bytes_of(log).substr(next), &header));
+  next += storage::record_bytes(header.body_length);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  put(*items, &model, 2, 2);
+  REQUIRE(storage::decode_record_header(bytes_of(log).substr(next), &header));
+  return header.durable_sequence;
+}
+
+TEST_CASE("a write that does not wait is on the disk after the interval") {
+  CHECK(durable_at_second_write(std::chrono::milliseconds(10)) == 1);
+  CHECK(durable_at_second_write(std::chrono::milliseconds(0)) == 0);
 }
 
 std::uint64_t bytes_below(const std::filesystem::path& path) {
