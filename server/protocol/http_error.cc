@@ -1,5 +1,6 @@
 #include "protocol/http_error.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <optional>
@@ -17,21 +18,25 @@ struct CodeRow {
   StatusCode code;
   int http_status;
   std::string_view prefix;
+  std::string_view slug;
 };
 
 constexpr std::string_view kInternalPrefix = "Service internal error: ";
 
 constexpr CodeRow kCodes[] = {
-    {StatusCode::invalid_argument, 400, "Wrong input: "},
-    {StatusCode::not_found, 404, "Not found: "},
-    {StatusCode::already_exists, 409, "Wrong input: "},
-    {StatusCode::resource_exhausted, 507, "Insufficient storage: "},
-    {StatusCode::unavailable, 503, "Shard temporarily unavailable: "},
-    {StatusCode::deadline_exceeded, 408, "Timeout error: "},
-    {StatusCode::cancelled, 500, kInternalPrefix},
-    {StatusCode::data_loss, 500, kInternalPrefix},
-    {StatusCode::io_error, 500, kInternalPrefix},
-    {StatusCode::internal, 500, kInternalPrefix},
+    {StatusCode::invalid_argument, 400, "Wrong input: ", "invalid-argument"},
+    {StatusCode::not_found, 404, "Not found: ", "not-found"},
+    {StatusCode::already_exists, 409, "Wrong input: ", "already-exists"},
+    {StatusCode::resource_exhausted, 507,
+     "Insufficient storage: ", "resource-exhausted"},
+    {StatusCode::unavailable, 503,
+     "Shard temporarily unavailable: ", "unavailable"},
+    {StatusCode::deadline_exceeded, 408,
+     "Timeout error: ", "deadline-exceeded"},
+    {StatusCode::cancelled, 500, kInternalPrefix, "cancelled"},
+    {StatusCode::data_loss, 500, kInternalPrefix, "data-loss"},
+    {StatusCode::io_error, 500, kInternalPrefix, "io-error"},
+    {StatusCode::internal, 500, kInternalPrefix, "internal"},
 };
 
 // Input that could not be read, or is out of its range.
@@ -177,6 +182,36 @@ std::optional<std::string> envelope_error(std::string_view body) {
   return std::string(error->string());
 }
 
+// "Not found" for "not-found".
+std::string title_of(std::string_view slug) {
+  std::string title(slug);
+  title.front() = static_cast<char>(title.front() - 'a' + 'A');
+  std::replace(title.begin(), title.end(), '-', ' ');
+  return title;
+}
+
+std::string_view text_member(const JsonValue& object, std::string_view name) {
+  const std::optional<JsonValue> value = object.find(name);
+  const bool is_text = value.has_value() && value->kind() == JsonKind::string;
+  return is_text ? value->string() : std::string_view();
+}
+
+// A problem by RFC 9457, when the body is one.
+std::optional<Status> parse_problem(StatusCode code, std::string_view body) {
+  const Result<JsonDocument> document = parse_message(body);
+  if (!document.ok() || document->root().kind() != JsonKind::object) {
+    return std::nullopt;
+  }
+  const JsonValue root = document->root();
+  const std::string detail(text_member(root, "detail"));
+  if (detail.empty() || text_member(root, "type").empty()) return std::nullopt;
+  const std::string field(to_field(text_member(root, "field")));
+  if (code == StatusCode::invalid_argument && !field.empty()) {
+    return Status::invalid_field(field, detail);
+  }
+  return Status(code, detail);
+}
+
 std::string foreign_message(int http_status, std::string_view body) {
   constexpr std::size_t kMaxKeptBytes = 1024;
   std::string message = "HTTP status " + std::to_string(http_status);
@@ -199,6 +234,38 @@ HttpError to_http(const Status& status, ErrorOrigin origin) {
           std::string(invalid_argument_prefix(origin)) + status.message()};
 }
 
+Problem to_problem(const Status& status, ErrorOrigin origin) {
+  const CodeRow& row = row_of(status.code());
+  if (status.code() != StatusCode::invalid_argument) {
+    return {row.http_status, row.slug};
+  }
+  if (!status.field().empty()) return {kUnprocessable, "out-of-range"};
+  switch (origin) {
+    case ErrorOrigin::request_body:
+      return {row.http_status, "malformed-body"};
+    case ErrorOrigin::query_parameters:
+      return {row.http_status, "malformed-query"};
+    case ErrorOrigin::engine:
+      break;
+  }
+  return {row.http_status, row.slug};
+}
+
+std::string encode_problem(const Problem& problem, const Status& status) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("type").string("/problems/" + std::string(problem.slug));
+  json.key("title").string(title_of(problem.slug));
+  json.key("status").uint64(static_cast<std::uint64_t>(problem.status));
+  json.key("detail").string(status.message());
+  json.key("code").string(to_string(status.code()));
+  if (!status.field().empty()) {
+    json.key("field").string(to_json_path(status.field()));
+  }
+  json.end_object();
+  return json.take();
+}
+
 std::string encode_error_reply(std::string_view text, double seconds) {
   JsonWriter json;
   json.begin_object().key("status").begin_object();
@@ -212,7 +279,10 @@ Status from_http(int http_status, std::string_view status_header,
   const StatusCode code =
       code_named(status_header).value_or(code_of(http_status));
   const std::optional<std::string> text = envelope_error(body);
-  if (!text.has_value()) return {code, foreign_message(http_status, body)};
+  if (!text.has_value()) {
+    return parse_problem(code, body)
+        .value_or(Status(code, foreign_message(http_status, body)));
+  }
   if (http_status == kUnprocessable) {
     const std::optional<Status> out_of_range = parse_range_error(*text);
     if (out_of_range.has_value()) return *out_of_range;

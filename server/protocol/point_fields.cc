@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "protocol/base64.h"
+
 namespace lamina::protocol {
 namespace {
 
@@ -15,17 +17,21 @@ bool holds_arrays(const JsonValue& array) {
   return array.depth() > 1;  // An array of numbers has depth 1.
 }
 
-// {"": vector}: the only vector that there is, by its name.
-Status read_unnamed_vector(const JsonValue& value, std::string_view path,
-                           std::vector<float>* values) {
+// {"f32": base64}, or {"": vector}: the only vector that there is, by its name.
+Status read_vector_object(const JsonValue& value, std::string_view path,
+                          std::vector<float>* values) {
   if (has_member(value, "indices")) return unsupported(path, "sparse vectors");
+  if (value.size() != 1) return unsupported(path, "named vectors");
+  if (const std::optional<JsonValue> base64 = value.find("f32")) {
+    const std::string where = std::string(path) + ".f32";
+    const Result<std::string_view> text = base64->as_string(where);
+    if (!text.ok()) return text.status();
+    return read_base64_floats(*text, where, values);
+  }
   const std::optional<JsonValue> unnamed = value.find("");
-  if (!unnamed.has_value() || value.size() != 1) {
-    return unsupported(path, "named vectors");
-  }
-  if (unnamed->kind() == JsonKind::object) {
-    return unsupported(path, "named vectors");
-  }
+  const bool is_vector =
+      unnamed.has_value() && unnamed->kind() != JsonKind::object;
+  if (!is_vector) return unsupported(path, "named vectors");
   return read_vector(*unnamed, path, values);
 }
 
@@ -39,7 +45,10 @@ Status no_vector_named(std::string_view name) {
 Status read_vector(const JsonValue& value, std::string_view path,
                    std::vector<float>* values) {
   if (value.kind() == JsonKind::object) {
-    return read_unnamed_vector(value, path, values);
+    return read_vector_object(value, path, values);
+  }
+  if (value.kind() == JsonKind::string) {
+    return read_base64_floats(value.string(), path, values);
   }
   if (value.kind() == JsonKind::array && holds_arrays(value)) {
     return unsupported(path, "multi vectors");

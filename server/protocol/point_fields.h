@@ -16,7 +16,8 @@ namespace lamina::protocol {
 // There is one vector, and its name is "".
 Status no_vector_named(std::string_view name);
 
-// Appends a dense vector to `values`.
+// Appends a dense vector to `values`: an array of numbers, base64 of their
+// bytes, or {"f32": base64}.
 Status read_vector(const JsonValue& value, std::string_view path,
                    std::vector<float>* values);
 

@@ -304,6 +304,22 @@ Result<std::uint64_t> read_count(const JsonValue& root) {
 
 }  // namespace
 
+PointBatch PointBatch::from_rows(std::span<const PointId> ids,
+                                 std::vector<float> values,
+                                 std::size_t dimension,
+                                 std::vector<Payload> payloads) {
+  PointBatch batch;
+  batch.values_ = std::move(values);
+  batch.points_.reserve(ids.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const VectorView row =
+        VectorView(batch.values_).subspan(i * dimension, dimension);
+    batch.points_.push_back(
+        {ids[i], row, payloads.empty() ? Payload() : std::move(payloads[i])});
+  }
+  return batch;
+}
+
 std::string encode_upsert(std::span<const Point> points) {
   JsonWriter json;
   json.begin_object().key("points").begin_array();

@@ -40,6 +40,12 @@ class PointBatch {
   PointBatch(PointBatch&&) = default;
   PointBatch& operator=(PointBatch&&) = default;
 
+  // `ids` with the rows of a matrix of `dimension` columns, and with payloads
+  // or none. There is a row for each id, and a payload unless there are none.
+  static PointBatch from_rows(std::span<const PointId> ids,
+                              std::vector<float> values, std::size_t dimension,
+                              std::vector<Payload> payloads);
+
   std::span<const Point> points() const { return points_; }
   const UpsertCondition& condition() const { return condition_; }
 

@@ -9,10 +9,19 @@
 namespace lamina::protocol {
 namespace {
 
+// A UUID takes at most so many characters; a longer string is a vector.
+constexpr std::size_t kMaxUuidBytes = 47;
+
+bool names_point(const JsonValue& value) {
+  return value.kind() == JsonKind::number ||
+         (value.kind() == JsonKind::string &&
+          value.string().size() <= kMaxUuidBytes);
+}
+
 // A vector, or the id of a point whose vector to take.
 Status read_target(const JsonValue& value, std::string_view path,
                    QueryRequest* request) {
-  if (value.kind() == JsonKind::number || value.kind() == JsonKind::string) {
+  if (names_point(value)) {
     const Result<PointId> id = value.as_point_id(path);
     if (!id.ok()) return id.status();
     request->id = *id;
@@ -32,6 +41,7 @@ Status read_query_field(const JsonValue& value, const std::string& path,
   if (key == "indices" || key == "values") {
     return unsupported(path, "sparse vectors");
   }
+  if (key == "f32") return read_target(value, path, request);
   ObjectReader object(value, path);
   const JsonValue* nearest = object.find("nearest");
   if (nearest == nullptr) {

@@ -72,10 +72,10 @@ Status read_parameter(std::string_view name, std::string_view value,
 
 }  // namespace
 
-Result<QueryParameters> parse_query_parameters(std::string_view query,
-                                               ParameterSet set) {
-  QueryParameters parameters;
-  if (set == ParameterSet::none) return parameters;
+Status for_each_parameter(
+    std::string_view query,
+    const std::function<Status(std::string_view name, std::string_view value)>&
+        take) {
   std::string value;
   while (!query.empty()) {
     const std::string_view item = query.substr(0, query.find('&'));
@@ -85,10 +85,22 @@ Result<QueryParameters> parse_query_parameters(std::string_view query,
             item.substr(std::min(item.size(), equals + 1)), &value)) {
       return Status::invalid_argument("malformed percent-encoding");
     }
-    const Status status =
-        read_parameter(item.substr(0, equals), value, set, &parameters);
+    if (item.empty()) continue;
+    const Status status = take(item.substr(0, equals), value);
     if (!status.ok()) return status;
   }
+  return {};
+}
+
+Result<QueryParameters> parse_query_parameters(std::string_view query,
+                                               ParameterSet set) {
+  QueryParameters parameters;
+  if (set == ParameterSet::none) return parameters;
+  const Status read = for_each_parameter(
+      query, [&](std::string_view name, std::string_view value) {
+        return read_parameter(name, value, set, &parameters);
+      });
+  if (!read.ok()) return read;
   return parameters;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string_view>
 
 #include "lamina/result.h"
@@ -18,5 +19,12 @@ enum class ParameterSet { none, read, write, admin };
 //   invalid_argument: a value is malformed, or out of its range.
 Result<QueryParameters> parse_query_parameters(std::string_view query,
                                                ParameterSet set);
+
+// Hands each parameter, decoded, to `take`, until one is refused.
+//   invalid_argument: a percent-escape is malformed, or as `take` says.
+Status for_each_parameter(
+    std::string_view query,
+    const std::function<Status(std::string_view name, std::string_view value)>&
+        take);
 
 }  // namespace lamina::server

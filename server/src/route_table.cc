@@ -2,6 +2,7 @@
 
 #include "routes/aliases.h"
 #include "routes/batch.h"
+#include "routes/binary.h"
 #include "routes/collections.h"
 #include "routes/metrics.h"
 #include "routes/operations.h"
@@ -45,6 +46,11 @@ constexpr Route kRoutes[] = {
     {"GET", "/collections/{c}/aliases", none, list_collection_aliases},
     {"GET", "/collections/{c}/optimizations", none, get_optimizations},
     {"GET", "/collections/{c}/exists", none, collection_exists},
+    {"GET", "/v1", none, get_v1},
+    {"POST", "/v1/collections/{c}/query", none, v1_query},
+    {"PUT", "/v1/collections/{c}/points", write, v1_upsert},
+    {"POST", "/v1/collections/{c}/points/get", none, v1_get},
+    {"POST", "/v1/collections/{c}/points/scroll", none, v1_scroll},
     {"POST", "/v1/collections/{c}/flush", none, flush_collection},
     {"GET", "/v1/noop", none, noop},
     {"POST", "/v1/noop", none, noop},

@@ -42,9 +42,10 @@ Reply no_route(const Call& call, const PathSegments& path) {
   if (allowed.empty()) {
     return call.error(Status::not_found("there is nothing at this path"));
   }
-  Reply reply = call.error(Status::invalid_argument(
-      "this path answers " + allowed + ", not this method"));
-  reply.status = 405;
+  Reply reply =
+      call.refuse(protocol::kMethodNotAllowed,
+                  Status::invalid_argument("this path answers " + allowed +
+                                           ", not this method"));
   reply.headers.emplace_back("Allow", allowed);
   return reply;
 }
@@ -89,6 +90,7 @@ Reply run(const Request& request, const PathSegments& path, const Route& route,
 }
 
 Reply find_and_run(const Request& request, ServerState* state, Call* call) {
+  call->is_own = request.path == "/v1" || request.path.starts_with("/v1/");
   const std::optional<PathSegments> path = PathSegments::split(request.path);
   if (!path) return call->error(Status::not_found("no path is that deep"));
   const Route* route = find_route(table_method(request.method), *path);

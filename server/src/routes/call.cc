@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "protocol/media_type.h"
 #include "protocol/paths.h"
 #include "protocol/points_json.h"
 
@@ -65,10 +66,26 @@ Reply Call::written(const UpdateResult& result) const {
 }
 
 Reply Call::error(const Status& status, protocol::ErrorOrigin origin) const {
+  if (is_own) return refuse(protocol::to_problem(status, origin), status);
   const protocol::HttpError error = protocol::to_http(status, origin);
   Reply reply = json(protocol::encode_error_reply(error.text, seconds()));
   reply.status = error.status;
   reply.headers.emplace_back(protocol::kStatusHeader, to_string(status.code()));
+  return reply;
+}
+
+Reply Call::refuse(const protocol::Problem& problem,
+                   const Status& status) const {
+  Reply reply;
+  if (is_own) {
+    reply.content_type = protocol::kProblemMedia;
+    reply.body = protocol::encode_problem(problem, status);
+    reply.headers.emplace_back(protocol::kStatusHeader,
+                               to_string(status.code()));
+  } else {
+    reply = error(status);
+  }
+  reply.status = problem.status;
   return reply;
 }
 

@@ -42,7 +42,7 @@ class Call {
   std::string field_name;
   QueryParameters parameters;
   WriteOptions write_options;  // From Lamina-Durability.
-  // Lamina's own routes tell of errors in their own way.
+  // Of one of Lamina's own routes, which tell of errors by RFC 9457.
   bool is_own = false;
 
   // The collection by its name or by an alias. Routes call it when they have
@@ -62,6 +62,11 @@ class Call {
     return state_.writes.pass_alone();
   }
 
+  // The request was read, if not yet with open_collection().
+  void end_parsing() const {
+    if (request_.wants_timing) parsed_ = Clock::now();
+  }
+
   // Since the request came, for "time" in the envelope. Routes call it when
   // they have all that the reply needs: with it, encoding begins.
   double seconds() const;
@@ -79,6 +84,9 @@ class Call {
 
   Reply error(const Status& status, protocol::ErrorOrigin origin =
                                         protocol::ErrorOrigin::engine) const;
+
+  // An error of HTTP itself.
+  Reply refuse(const protocol::Problem& problem, const Status& status) const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -116,8 +116,9 @@ Reply get_metrics(const Call& call) {
   reply.content_type = kMetricsContentType;
   std::string* text = &reply.body;
   begin_metric("app_info", "gauge", "name and version", text);
-  add_line("app_info", "{name=\"lamina\",version=" + label_value(kVersion) + "}",
-           "1", text);
+  add_line("app_info",
+           "{name=\"lamina\",version=" + label_value(kVersion) + "}", "1",
+           text);
   add_collections(call, text);
   add_requests(call.state().counts, text);
   begin_metric("memory_resident_bytes", "gauge", "resident memory", text);

@@ -37,10 +37,9 @@ Reply get_cluster(const Call& call) {
 }
 
 Reply refuse_cluster(const Call& call) {
-  Reply reply = call.error(
+  return call.refuse(
+      protocol::kMethodNotAllowed,
       Status::invalid_argument("lamina is running in standalone mode"));
-  reply.status = 405;
-  return reply;
 }
 
 Reply list_issues(const Call& call) {

@@ -179,8 +179,11 @@ TEST_CASE(
   CHECK(error_of("[[1,2],[3,4]]").find("multi vectors") != std::string::npos);
   CHECK(error_of(R"({"indices":[1],"values":[2]})").find("sparse vectors") !=
         std::string::npos);
-  CHECK(error_of("\"AACAPw==\"") ==
-        "points[0].vector: expected an array, got a string");
+  CHECK(error_of("\"AACAPw=\"") ==
+        "points[0].vector: base64 of 7 digits, expected a multiple of 4");
+  CHECK(error_of("\"AACAP\\u0000==\"") == "points[0].vector: not base64");
+  CHECK(error_of("\"AACA\"") ==
+        "points[0].vector: base64 of 3 bytes, expected 4 for each value");
 }
 
 TEST_CASE("an upsert that means something else is refused") {
