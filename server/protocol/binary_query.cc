@@ -57,6 +57,14 @@ Result<QueryVectors> decode_query_floats(std::string_view body,
   return split(std::move(values), dimension);
 }
 
+std::string encode_query_tensors(std::span<const VectorView> vectors) {
+  const std::string floats = encode_query_floats(vectors);
+  const std::size_t dimension = vectors.empty() ? 0 : vectors.front().size();
+  TensorWriter out;
+  out.add("queries", "F32", {vectors.size(), dimension}, floats);
+  return out.finish();
+}
+
 Result<QueryVectors> decode_query_tensors(std::string_view body,
                                           SearchParameters* parameters) {
   const Result<TensorReader> tensors = TensorReader::parse(body);

@@ -29,8 +29,9 @@ std::string encode_query_floats(std::span<const VectorView> vectors);
 Result<QueryVectors> decode_query_floats(std::string_view body,
                                          std::size_t dimension);
 
-// The tensor "queries" F32 [q, dimension]; what read_search_parameter() knows
-// may stand in the metadata.
+// The tensor "queries" F32 [q, dimension], of vectors of one dimension; what
+// read_search_parameter() knows may stand in the metadata.
+std::string encode_query_tensors(std::span<const VectorView> vectors);
 Result<QueryVectors> decode_query_tensors(std::string_view body,
                                           SearchParameters* parameters);
 

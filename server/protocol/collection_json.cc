@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "protocol/hnsw_json.h"
 #include "protocol/index_type.h"
 #include "protocol/message.h"
 #include "types/validate.h"
@@ -77,22 +78,6 @@ void refuse_other_datatype(ObjectReader* vectors) {
                             "types other than float32 yet"));
 }
 
-// "hnsw_config" has no effect on an exact index; its bounds hold all the same.
-void check_hnsw_config(ObjectReader* parent) {
-  const JsonValue* value = parent->find("hnsw_config");
-  if (value == nullptr || !parent->ok()) return;
-  const std::string path = parent->path_of("hnsw_config");
-  ObjectReader hnsw(*value, path);
-  std::uint64_t ignored = 0;
-  hnsw.read_count("ef_construct", path + ".ef_construct", 4, &ignored);
-  hnsw.read_count("full_scan_threshold", path + ".full_scan_threshold", 10,
-                  &ignored);
-  hnsw.read_count("m", path + ".m", 0, &ignored);
-  hnsw.ignore({"max_indexing_threads", "on_disk", "payload_m", "memory",
-               "inline_storage"});
-  parent->fail(hnsw.finish());
-}
-
 void check_wal_config(ObjectReader* parent) {
   const JsonValue* value = parent->find("wal_config");
   if (value == nullptr || !parent->ok()) return;
@@ -104,13 +89,14 @@ void check_wal_config(ObjectReader* parent) {
   parent->fail(wal.finish());
 }
 
-Status read_vectors(const JsonValue& value, CollectionOptions* options) {
+Status read_vectors(const JsonValue& value, HnswConfig* hnsw,
+                    CollectionOptions* options) {
   if (are_named_vectors(value)) return unsupported("vectors", "named vectors");
   ObjectReader vectors(value, "vectors");
   read_dimension(&vectors, &options->dimension);
   read_metric(&vectors, &options->metric);
   refuse_other_datatype(&vectors);
-  check_hnsw_config(&vectors);
+  read_hnsw_config(&vectors, hnsw);
   vectors.refuse({"multivector_config"});
   vectors.ignore({"on_disk", "quantization_config", "memory"});
   const Status read = vectors.finish();
@@ -145,14 +131,15 @@ void read_durability(ObjectReader* object, CollectionOptions* options) {
 Result<CollectionOptions> read_create_collection(const JsonValue& root) {
   ObjectReader object(root, "");
   CollectionOptions options;
+  HnswConfig hnsw;
+  read_hnsw_config(&object, &hnsw);
   const JsonValue* vectors = object.require("vectors");
-  if (vectors != nullptr) object.fail(read_vectors(*vectors, &options));
+  if (vectors != nullptr) object.fail(read_vectors(*vectors, &hnsw, &options));
   std::uint64_t ignored = 1;
   for (const std::string_view name :
        {"shard_number", "replication_factor", "write_consistency_factor"}) {
     object.read_count(name, name, 1, &ignored);
   }
-  check_hnsw_config(&object);
   check_wal_config(&object);
   refuse_custom_sharding(&object);
   refuse_sparse_vectors(&object);
@@ -160,15 +147,11 @@ Result<CollectionOptions> read_create_collection(const JsonValue& root) {
   object.ignore({"optimizers_config", "on_disk", "on_disk_payload", "payload",
                  "memory", "read_fan_out_factor", "read_fan_out_delay_ms",
                  "quantization_config", "strict_mode_config", "metadata"});
-  const Status read = object.finish();
+  Status read = object.finish();
+  if (read.ok()) read = apply_hnsw_config(hnsw, &options);
   if (!read.ok()) return read;
   return options;
 }
-
-// What clients with strict types want to see of a graph that is not there.
-constexpr std::string_view kNoGraph =
-    R"("hnsw_config":{"m":16,"ef_construct":100,"full_scan_threshold":10000,)"
-    R"("max_indexing_threads":0,"on_disk":false})";
 
 void write_warnings(const CollectionSettings& settings, JsonWriter* json) {
   const std::vector<std::string> warnings = settings.warnings();
@@ -198,12 +181,9 @@ Result<std::vector<std::string>> read_collection_list(const JsonValue& result) {
 }
 
 // result.config.params.vectors
-Status read_vector_params(ObjectReader* result, CollectionInfo* info) {
-  const JsonValue* config = result->require("config");
-  if (config == nullptr) return result->status();
-  ObjectReader config_reader(*config, "result.config");
-  const JsonValue* params = config_reader.require("params");
-  if (params == nullptr) return config_reader.status();
+Status read_vector_params(ObjectReader* config, CollectionInfo* info) {
+  const JsonValue* params = config->require("params");
+  if (params == nullptr) return config->status();
   ObjectReader params_reader(*params, "result.config.params");
   const JsonValue* vectors = params_reader.require("vectors");
   if (vectors == nullptr) return params_reader.status();
@@ -211,6 +191,26 @@ Status read_vector_params(ObjectReader* result, CollectionInfo* info) {
   read_dimension(&vectors_reader, &info->dimension);
   read_metric(&vectors_reader, &info->metric);
   return vectors_reader.status();
+}
+
+// A graph, when there is one, has the bounds that it was made with.
+Status read_graph(ObjectReader* config, CollectionInfo* info) {
+  HnswConfig hnsw;
+  read_hnsw_config(config, &hnsw);
+  if (!config->ok()) return config->status();
+  CollectionOptions made{.dimension = info->dimension, .metric = info->metric};
+  const Status applied = apply_hnsw_config(hnsw, &made);
+  info->hnsw = made.hnsw;
+  return applied;
+}
+
+// result.config
+Status read_config(ObjectReader* result, CollectionInfo* info) {
+  const JsonValue* config = result->require("config");
+  if (config == nullptr) return result->status();
+  ObjectReader reader(*config, "result.config");
+  Status read = read_vector_params(&reader, info);
+  return read.ok() ? read_graph(&reader, info) : read;
 }
 
 Result<PayloadIndexInfo> read_index_info(const JsonValue::Member& member,
@@ -262,7 +262,8 @@ Result<CollectionInfo> read_collection_info(const JsonValue& root) {
   ObjectReader result(root, "result");
   CollectionInfo info;
   result.read("points_count", &info.point_count);
-  result.fail(read_vector_params(&result, &info));
+  result.fail(read_config(&result, &info));
+  if (info.hnsw) result.read("indexed_vectors_count", &info.linked_count);
   result.fail(read_payload_schema(&result, &info));
   if (!result.ok()) return result.status();
   return info;
@@ -279,6 +280,7 @@ std::string encode_create_collection(const CollectionOptions& options) {
   json.begin_object().key("vectors").begin_object();
   json.key("size").uint64(options.dimension);
   json.key("distance").string(distance_of(options.metric)).end_object();
+  if (options.hnsw) write_hnsw_config(*options.hnsw, &json);
   if (options.durability.has_value()) {
     json.key("durability").string(to_string(*options.durability));
   }
@@ -313,7 +315,8 @@ std::string encode_collection_info_reply(const CollectionInfo& info,
   json.begin_object();
   json.key("status").string("green");
   json.key("optimizer_status").string("ok");
-  json.key("indexed_vectors_count").uint64(info.point_count);
+  json.key("indexed_vectors_count")
+      .uint64(info.hnsw ? info.linked_count : info.point_count);
   json.key("points_count").uint64(info.point_count);
   json.key("segments_count").uint64(1);
   json.key("config").begin_object().key("params").begin_object();
@@ -322,7 +325,7 @@ std::string encode_collection_info_reply(const CollectionInfo& info,
   json.key("distance").string(distance_of(info.metric)).end_object();
   settings.write_params(&json);
   json.end_object();
-  json.raw(kNoGraph);
+  write_hnsw_info(info.hnsw, info.dimension, &json);
   settings.write_config(&json);
   json.end_object();
   json.key("payload_schema");

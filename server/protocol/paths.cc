@@ -75,8 +75,12 @@ std::string index_path(std::string_view name, std::string_view key) {
   return index_path(name) + "/" + encode_segment(key);
 }
 
+std::string own_path(std::string_view name, std::string_view below) {
+  return "/v1" + collection_path(name) + std::string(below);
+}
+
 std::string flush_path(std::string_view name) {
-  return "/v1" + collection_path(name) + "/flush";
+  return own_path(name, "/flush");
 }
 
 }  // namespace lamina::protocol

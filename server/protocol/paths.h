@@ -48,6 +48,8 @@ std::string facet_path(std::string_view name);
 // "/collections/<name>/index", and with "/<key>", percent-encoded.
 std::string index_path(std::string_view name);
 std::string index_path(std::string_view name, std::string_view key);
+// "/v1/collections/<name>" and what is below it.
+std::string own_path(std::string_view name, std::string_view below);
 // "/v1/collections/<name>/flush"
 std::string flush_path(std::string_view name);
 

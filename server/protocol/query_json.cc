@@ -1,5 +1,6 @@
 #include "protocol/query_json.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "protocol/message.h"
@@ -52,15 +53,20 @@ Status read_query_field(const JsonValue& value, const std::string& path,
   return read_target(*nearest, object.path_of("nearest"), request);
 }
 
-// Settings of an approximate index. The search is exact, whatever they say.
-void check_params(ObjectReader* object) {
+// How wide a graph is searched, or that it is not. More than the widest search
+// that there is means that one.
+void read_params(ObjectReader* object, QueryOptions* options) {
   const JsonValue* value = object->find("params");
   if (value == nullptr || !object->ok()) return;
   ObjectReader params(*value, object->path_of("params"));
   std::uint64_t hnsw_ef = 1;
   params.read_count("hnsw_ef", "internal.params.hnsw_ef", 1, &hnsw_ef);
-  bool ignored = false;
-  params.read("exact", &ignored);
+  if (params.find("hnsw_ef") != nullptr) {
+    options->hnsw_ef = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(hnsw_ef, kMaxHnswEf));
+  }
+  params.read("exact", &options->exact);
+  bool ignored = false;  // Points that are not linked cost little to score.
   params.read("indexed_only", &ignored);
   params.ignore({"quantization", "acorn"});
   object->fail(params.finish());
@@ -91,7 +97,7 @@ void read_options(ObjectReader* object, QueryRequest* request) {
   object->read("score_threshold", &options.score_threshold);
   read_with_payload(object, &request->payload);
   read_with_vector(object, &options.with_vector);
-  check_params(object);
+  read_params(object, &options);
   read_filter_field(object, &options.filter);
   object->ignore({"shard_key"});
   options.with_payload = request->payload.enabled;
@@ -179,6 +185,14 @@ Result<std::vector<QueryRequest>> read_query_batch(const JsonValue& root) {
   return read_list(*searches, "searches", read_query_at);
 }
 
+void write_params(const QueryOptions& options, JsonWriter* json) {
+  if (!options.exact && !options.hnsw_ef) return;
+  json->key("params").begin_object();
+  if (options.hnsw_ef) json->key("hnsw_ef").uint64(*options.hnsw_ef);
+  if (options.exact) json->key("exact").boolean(true);
+  json->end_object();
+}
+
 // All of a query object behind "query".
 void write_options(const QueryOptions& options, JsonWriter* json) {
   json->key("limit").uint64(options.top_k);
@@ -186,6 +200,7 @@ void write_options(const QueryOptions& options, JsonWriter* json) {
   if (options.score_threshold.has_value()) {
     json->key("score_threshold").float32(*options.score_threshold);
   }
+  write_params(options, json);
   write_filter_field(options.filter, json);
   json->key("with_payload").boolean(options.with_payload);
   json->key("with_vector").boolean(options.with_vector);

@@ -33,6 +33,9 @@ Rungs::Rungs() {
                Database::open(directory_.path() / "db").value(), nullptr};
   rungs_[2] = {"raw HTTP", make_raw_http_store(servers_[0]->port()), nullptr};
   rungs_[3] = {"client", Client::connect(servers_[1]->url()).value(), nullptr};
+  rungs_[4] = {"raw HTTP, binary",
+               make_raw_http_store(servers_[2]->port(), RawBodies::binary),
+               nullptr};
 }
 
 Status Rungs::create(std::string_view name, const CollectionOptions& options) {

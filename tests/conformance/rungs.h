@@ -49,17 +49,17 @@ bool same_bits(const std::optional<T>& a, const std::optional<T>& b) {
   return !a.has_value() || same_bits(*a, *b);
 }
 
-// The same engine in memory, on a directory, over HTTP by hand, and through
-// the client: everything that is asked is asked of all of them, and all of them
-// must say the same, statuses included.
+// The same engine in memory, on a directory, over HTTP by hand with JSON and
+// with bytes, and through the client: everything that is asked is asked of all
+// of them, and all of them must say the same, statuses included.
 //
 // Thread safety: none.
 class Rungs {
  public:
-  // Starts two servers. Fails the test when they do not come up.
+  // Starts three servers. Fails the test when they do not come up.
   Rungs();
 
-  std::array<Rung, 4>& all() { return rungs_; }
+  std::array<Rung, 5>& all() { return rungs_; }
 
   // Makes the collection "items" on every rung.
   void create_items(const CollectionOptions& options);
@@ -117,8 +117,8 @@ class Rungs {
   }
 
   TemporaryDirectory directory_;
-  std::array<std::unique_ptr<ServerProcess>, 2> servers_;
-  std::array<Rung, 4> rungs_;
+  std::array<std::unique_ptr<ServerProcess>, 3> servers_;
+  std::array<Rung, 5> rungs_;
 };
 
 // A write's place in the history. Whether it is durable depends on the rung.
