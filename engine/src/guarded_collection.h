@@ -15,6 +15,8 @@ class GuardedCollection : public Collection {
   explicit GuardedCollection(std::shared_ptr<Collection> inside)
       : inside_(std::move(inside)) {}
 
+  Collection& inside() { return *inside_; }
+
   Result<UpdateResult> upsert(std::span<const Point> points,
                               const WriteOptions& options) override;
   Result<UpdateResult> remove(const Selector& points,
