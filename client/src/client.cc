@@ -47,6 +47,9 @@ Result<std::shared_ptr<Collection>> Client::create_collection(
     std::string_view name, const CollectionOptions& options) {
   Status named = validate_collection_name(name);
   if (!named.ok()) return named;
+  // On the wire m = 0 means no graph; here it is a mistake.
+  Status valid = options.hnsw ? validate_collection_options(options) : Status();
+  if (!valid.ok()) return valid;
   const std::string target = impl_->target(protocol::collection_path(name));
   const std::string body = protocol::encode_create_collection(options);
   const Result<bool> created =

@@ -13,6 +13,8 @@ namespace {
 constexpr std::string_view kField = "hnsw_config";
 constexpr std::uint64_t kKilobyte = 1024;
 constexpr std::uint64_t kMinKilobytes = 10;
+// More than any machine holds; products with it do not overflow.
+constexpr std::uint64_t kManyPoints = std::uint64_t{1} << 40;
 
 void read_optional(ObjectReader* object, std::string_view name,
                    std::uint64_t min, std::optional<std::uint64_t>* value) {
@@ -32,15 +34,15 @@ std::uint64_t bytes_of_vector(std::size_t dimension) {
   return dimension * sizeof(float);
 }
 
-// read_count() bounds what comes in by kMaxCount, so nothing overflows.
 std::uint64_t points_of(std::uint64_t kilobytes, std::size_t dimension) {
-  return kilobytes * kKilobyte / bytes_of_vector(dimension);
+  return std::min(kilobytes, kManyPoints) * kKilobyte /
+         bytes_of_vector(dimension);
 }
 
 // Rounded up.
 std::uint64_t kilobytes_of(std::uint64_t points, std::size_t dimension) {
   const std::uint64_t bytes =
-      std::min(points, kMaxCount) * bytes_of_vector(dimension);
+      std::min(points, kManyPoints) * bytes_of_vector(dimension);
   return std::max((bytes + kKilobyte - 1) / kKilobyte, kMinKilobytes);
 }
 
@@ -62,7 +64,9 @@ void read_hnsw_config(ObjectReader* parent, HnswConfig* config) {
   read_optional(&hnsw, "ef_construct", kMinHnswEf, &config->ef_construct);
   read_optional(&hnsw, "full_scan_threshold", kMinKilobytes,
                 &config->full_scan_threshold);
-  read_optional(&hnsw, "full_scan_points", 0, &config->full_scan_points);
+  if (hnsw.find("full_scan_points") != nullptr) {
+    hnsw.read("full_scan_points", &config->full_scan_points.emplace());
+  }
   hnsw.ignore({"max_indexing_threads", "on_disk", "payload_m", "memory",
                "inline_storage"});
   parent->fail(hnsw.finish());
@@ -70,6 +74,8 @@ void read_hnsw_config(ObjectReader* parent, HnswConfig* config) {
 
 Status apply_hnsw_config(const HnswConfig& config, CollectionOptions* options) {
   if (config.m.value_or(0) == 0) return {};
+  Status valid = validate_collection_options(*options);
+  if (!valid.ok()) return valid;  // A dimension of 0, to divide by.
   HnswOptions hnsw;
   hnsw.m = narrowed(*config.m);
   if (config.ef_construct) hnsw.ef_construct = narrowed(*config.ef_construct);

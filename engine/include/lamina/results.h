@@ -117,7 +117,7 @@ struct CollectionInfo {
   Metric metric = Metric::cosine;
   std::uint64_t point_count = 0;
   std::vector<PayloadIndexInfo> payload_indexes{};  // By key.
-  // What the collection was created with; in process only.
+  // What the collection was created with.
   std::optional<HnswOptions> hnsw{};
   // Points that its graph holds; queries score the others one by one or scan.
   std::uint64_t linked_count = 0;

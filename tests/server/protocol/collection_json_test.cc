@@ -29,7 +29,7 @@ TEST_CASE("collection options survive the wire") {
   }
 }
 
-TEST_CASE("fields of the contract that have no effect here pass") {
+TEST_CASE("fields of the contract that are known here pass") {
   const auto options = decode_create_collection(
       R"({"vectors": {"size": 384, "distance": "Cosine", "on_disk": false,)"
       R"( "hnsw_config": {"m":16,"ef_construct":100}, "datatype":"float32"},)"
@@ -124,6 +124,88 @@ TEST_CASE("settings without effect keep their bounds") {
             .find("shard_number: expected an unsigned") != std::string::npos);
 }
 
+std::optional<HnswOptions> graph_of(const std::string& extra,
+                                    const std::string& of_vector = "") {
+  const auto options =
+      decode_create_collection(R"({"vectors":{"size":256,"distance":"Dot")" +
+                               of_vector + "}" + extra + "}");
+  REQUIRE(options.ok());
+  return options->hnsw;
+}
+
+TEST_CASE("a graph is made when m is given and above 0, and else not") {
+  CHECK(!graph_of(""));
+  CHECK(!graph_of(R"(,"hnsw_config":null)"));
+  CHECK(!graph_of(R"(,"hnsw_config":{"ef_construct":50})"));
+  CHECK(!graph_of(R"(,"hnsw_config":{"m":0,"ef_construct":5000})"));
+  CHECK(graph_of(R"(,"hnsw_config":{"m":16})") == HnswOptions{});
+  // 256 values are one kilobyte.
+  CHECK(graph_of(R"(,"hnsw_config":{"m":8,"ef_construct":50,)"
+                 R"("full_scan_threshold":700})") ==
+        HnswOptions{.m = 8, .ef_construct = 50, .full_scan_threshold = 700});
+  CHECK(graph_of(R"(,"hnsw_config":{"m":8,"full_scan_threshold":700,)"
+                 R"("full_scan_points":3})")
+            ->full_scan_threshold == 3);
+  // A vector's own settings come before the collection's, one by one.
+  const std::string own = R"(,"hnsw_config":{"m":20})";
+  CHECK(graph_of("", own)->m == 20);
+  CHECK(graph_of(R"(,"hnsw_config":{"m":8,"ef_construct":50})", own) ==
+        HnswOptions{.m = 20, .ef_construct = 50});
+  CHECK(!graph_of(own, R"(,"hnsw_config":{"m":0})"));
+}
+
+TEST_CASE("a graph out of bounds is an error of its field") {
+  const auto field_of = [](const std::string& hnsw, const std::string& metric) {
+    return decode_create_collection(R"({"vectors":{"size":4,"distance":")" +
+                                    metric + R"("},"hnsw_config":)" + hnsw +
+                                    "}")
+        .status()
+        .field();
+  };
+  CHECK(field_of(R"({"m":3})", "Dot") == "hnsw_config.m");
+  CHECK(field_of(R"({"m":129})", "Dot") == "hnsw_config.m");
+  CHECK(field_of(R"({"m":4294967312})", "Dot") == "hnsw_config.m");
+  CHECK(field_of(R"({"m":4,"ef_construct":4097})", "Dot") ==
+        "hnsw_config.ef_construct");
+  CHECK(field_of(R"({"m":4})", "Manhattan") == "hnsw_config");
+  CHECK(field_of(R"({"m":4,"full_scan_threshold":18446744073709551615})",
+                 "Dot") == "");
+  CHECK(create_error(R"({"vectors":{"size":4,"distance":"Dot"},)"
+                     R"("hnsw_config":{"m":"16"}})")
+            .find("hnsw_config.m: expected an unsigned") != std::string::npos);
+}
+
+TEST_CASE("options of a graph survive the wire exactly, there and back") {
+  for (const std::uint64_t threshold : {0ull, 1ull, 20'001ull, ~0ull}) {
+    CAPTURE(threshold);
+    const HnswOptions hnsw{
+        .m = 5, .ef_construct = 77, .full_scan_threshold = threshold};
+    const auto options = decode_create_collection(
+        encode_create_collection({.dimension = 3, .hnsw = hnsw}));
+    REQUIRE(options.ok());
+    CHECK(options->hnsw == hnsw);
+    const CollectionInfo info = {.name = "g",
+                                 .dimension = 3,
+                                 .metric = Metric::cosine,
+                                 .point_count = 10,
+                                 .hnsw = hnsw,
+                                 .linked_count = 7};
+    const auto decoded = decode_collection_info_reply(
+        info.name, encode_collection_info_reply(info, {}, 0.1));
+    REQUIRE(decoded.ok());
+    CHECK(*decoded == info);
+  }
+}
+
+TEST_CASE("a graph of vectors without values, as a wrong reply may tell of") {
+  std::string reply = encode_collection_info_reply(
+      {.name = "g", .dimension = 3, .hnsw = HnswOptions{}}, {}, 0.1);
+  const std::string size = R"("size":3)";
+  reply.replace(reply.find(size), size.size(), R"("size":0)");
+  CHECK(decode_collection_info_reply("g", reply).status().field() ==
+        "dimension");
+}
+
 TEST_CASE("collection info survives the wire") {
   for (const Metric metric :
        {Metric::cosine, Metric::dot, Metric::euclid, Metric::manhattan}) {
@@ -151,8 +233,8 @@ TEST_CASE("collection info has every key that strict clients require") {
         R"("config":{"params":{"vectors":{"size":384,"distance":"Cosine"},)"
         R"("shard_number":1,"replication_factor":1,)"
         R"("write_consistency_factor":1,"on_disk_payload":false},)"
-        R"("hnsw_config":{"m":16,"ef_construct":100,)"
-        R"("full_scan_threshold":10000,"max_indexing_threads":0,)"
+        R"("hnsw_config":{"m":0,"ef_construct":100,)"
+        R"("full_scan_threshold":30000,"max_indexing_threads":0,)"
         R"("on_disk":false},"optimizer_config":{"deleted_threshold":0.2,)"
         R"("vacuum_min_vector_number":1000,"default_segment_number":0,)"
         R"("max_segment_size":null,"memmap_threshold":null,)"

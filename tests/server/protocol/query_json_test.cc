@@ -93,7 +93,28 @@ TEST_CASE("no query is a walk in id order, an empty vector is a query") {
             .starts_with("A query is needed to use the score_threshold"));
 }
 
-TEST_CASE("fields of the contract that have no effect here pass") {
+TEST_CASE("how a graph is searched survives the wire") {
+  for (const bool exact : {false, true}) {
+    for (const std::optional<std::uint32_t> ef :
+         {std::optional<std::uint32_t>(), {1u}, {4'096u}}) {
+      QueryOptions options;
+      options.exact = exact;
+      options.hnsw_ef = ef;
+      const std::vector<float> vector = {1.0f};
+      const auto decoded = decode_query(encode_query(vector, options));
+      REQUIRE(decoded.ok());
+      CHECK(decoded->options.exact == exact);
+      CHECK(decoded->options.hnsw_ef == ef);
+    }
+  }
+  const auto wide = decode_query(R"({"query":[1],"params":{"hnsw_ef":9999}})");
+  REQUIRE(wide.ok());
+  CHECK(wide->options.hnsw_ef == 4'096u);
+  CHECK(query_error(R"({"query":[1],"params":{"exact":1}})")
+            .starts_with("params.exact: expected"));
+}
+
+TEST_CASE("fields of the contract that are known here pass") {
   CHECK(decode_query(R"({"query":[0.2,0.1], "filter":null,)"
                      R"("params":{"hnsw_ef":128,"exact":false,)"
                      R"("indexed_only":false,"quantization":{"ignore":true}},)"
