@@ -13,11 +13,13 @@
 #include "experiments/ladder.h"
 #include "experiments/peers.h"
 #include "experiments/round.h"
+#include "experiments/storage.h"
 #include "report/html.h"
 #include "report/markdown.h"
 #include "report/peers.h"
 #include "report/readme.h"
 #include "report/sections.h"
+#include "report/storage.h"
 
 namespace {
 
@@ -136,6 +138,16 @@ int peers(const bench::PeersOptions& options, const Output& output,
   if (!result.ok()) return tell(result.status());
   std::fputs(bench::peers_console_report(*result).c_str(), stdout);
   Status written = write_output(*result, output);
+  return written.ok() ? kGood : tell(written);
+}
+
+int storage(const bench::StorageOptions& options, const Output& output,
+            const std::vector<std::string>& arguments) {
+  const Result<bench::StorageResult> result =
+      bench::run_storage(options, arguments);
+  if (!result.ok()) return tell(result.status());
+  std::fputs(bench::storage_console_report(*result).c_str(), stdout);
+  Status written = write_json(output.json, bench::storage_to_json(*result));
   return written.ok() ? kGood : tell(written);
 }
 
@@ -278,6 +290,20 @@ int main(int argc, char** argv) {
   add_peers_options(peers_command, &peers_options);
   add_output(peers_command, "peers.md and peers.html", &output);
 
+  bench::StorageOptions storage_options;
+  storage_options.data = LAMINA_BENCH_DATA_DIR;
+  storage_options.work_directory = fs::current_path();
+  CLI::App* storage_command = app.add_subcommand(
+      "storage", "Time writes, restarts, and queries beside writes");
+  storage_command->add_option("--work-dir", storage_options.work_directory,
+                              "Where databases are made for the run");
+  storage_command->add_option("--data", storage_options.data, "The data set");
+  storage_command->add_option("--json", output.json, "Write the result here");
+  storage_command->add_flag("--quick", storage_options.quick,
+                            "Seconds instead of minutes: checks, no times");
+  storage_command->add_flag("--full", storage_options.full,
+                            "A million rows as well");
+
   int upstream_port = 0;
   CLI::App* stub_command = app.add_subcommand(
       "stub", "Serve recorded replies: a server that does no work");
@@ -329,6 +355,8 @@ int main(int argc, char** argv) {
   if (*round_command) return run_round(round, round_file);
   if (*peers_command)
     return peers(peers_options, output, {argv + 1, argv + argc});
+  if (*storage_command)
+    return storage(storage_options, output, {argv + 1, argv + argc});
   if (*report_command) return report(result_file, output);
   if (*readme_command) return readme(result_file, readme_file, check);
   if (options.quick) make_quick(&options, *ladder_command);

@@ -1,5 +1,6 @@
 #include "core/json_fields.h"
 #include "core/peers_result.h"
+#include "core/run_json.h"
 #include "types/json_writer.h"
 
 namespace lamina::bench {
@@ -13,24 +14,6 @@ void write_optional(JsonWriter& json, std::string_view key,
   } else {
     json.null();
   }
-}
-
-void write_run(JsonWriter& json, const RunInfo& run) {
-  json.key("run").begin_object();
-  json.key("started_utc").string(run.started_utc);
-  json.key("wall_s").float64(run.wall_s).key("mode").string(run.mode);
-  json.key("argv").begin_array();
-  for (const std::string& argument : run.arguments) json.string(argument);
-  json.end_array().key("seed").uint64(run.seed);
-  json.key("verdict").string(run.verdict).end_object();
-}
-
-void write_environment(JsonWriter& json, const Facts& facts) {
-  json.key("env").begin_object();
-  for (const Fact& entry : facts) {
-    if (!entry.value.empty()) json.key(entry.key).string(entry.value);
-  }
-  json.end_object();
 }
 
 void write_data(JsonWriter& json, const PeerDataInfo& data) {
@@ -67,17 +50,6 @@ void write_ratio(JsonWriter& json, const PeerRatio& ratio) {
     json.null();
   }
   json.end_object();
-}
-
-RunInfo read_run(const JsonFields& fields) {
-  RunInfo run;
-  run.started_utc = fields.text("started_utc");
-  run.wall_s = fields.number("wall_s");
-  run.mode = fields.text("mode");
-  run.arguments = fields.texts("argv");
-  run.seed = fields.count("seed");
-  run.verdict = fields.text("verdict");
-  return run;
 }
 
 PeerDataInfo read_data(const JsonFields& fields) {
@@ -162,11 +134,7 @@ Result<PeersResult> peers_from_json(std::string_view text) {
   }
   PeersResult result;
   result.run = read_run(fields.object("run"));
-  const JsonFields environment = fields.object("env");
-  for (const JsonValue::Member& member : environment.members()) {
-    result.environment.push_back(
-        {std::string(member.key), environment.text(member.key), ""});
-  }
+  result.environment = read_environment(fields.object("env"));
   for (const JsonFields& data : fields.objects("data"))
     result.data.push_back(read_data(data));
   for (const JsonFields& row : fields.objects("rows"))
