@@ -1,7 +1,10 @@
+#include <chrono>
 #include <limits>
+#include <thread>
 
 #include "lamina/limits.h"
 #include "rungs.h"
+#include "support/random_points.h"
 
 namespace lamina::test {
 namespace {
@@ -196,6 +199,77 @@ TEST_CASE("a handle to a dropped collection says that it is gone") {
   };
   for (const Status& status : statuses) {
     CHECK(status.code() == StatusCode::not_found);
+  }
+}
+
+// A graph of few points, so that it is there soon.
+constexpr CollectionOptions kWithGraph{
+    .dimension = 16,
+    .hnsw = HnswOptions{.m = 8, .ef_construct = 80, .full_scan_threshold = 51}};
+
+void wait_until_linked(const Collection& items) {
+  for (int i = 0; i < 6'000; ++i) {
+    const Result<CollectionInfo> info = items.info();
+    REQUIRE(info.ok());
+    if (info->linked_count == info->point_count) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  FAIL("the graph was not built");
+}
+
+TEST_CASE("a graph is made, shown and steered alike everywhere") {
+  Rungs rungs;
+  rungs.create_items(kWithGraph);
+  const RandomPoints points(2'000, 16, 7);
+  rungs.compare_items([&](Collection& items) {
+    return sequence_of(items.upsert(points.points(), {}));
+  });
+  for (Rung& rung : rungs.all()) wait_until_linked(*rung.items);
+  const auto info =
+      rungs.ask_items([](Collection& items) { return items.info(); });
+  CHECK(info->hnsw == kWithGraph.hnsw);
+  CHECK(info->linked_count == 2'000);
+  Random random(8);
+  std::size_t missed = 0;
+  for (int i = 0; i < 50; ++i) {
+    const std::vector<float> query = random.vector(16);
+    const auto ask = [&](const QueryOptions& options) {
+      return rungs
+          .ask_items(
+              [&](Collection& items) { return items.query(query, options); })
+          .value();
+    };
+    const auto exact = ask({.exact = true});
+    if (ask({.hnsw_ef = 1}) != exact) ++missed;
+    if (ask({.hnsw_ef = 4'096}) != exact) missed += 1'000;
+  }
+  // A narrow walk misses something, so that the two were told apart.
+  CHECK(missed > 0);
+  CHECK(missed < 1'000);
+}
+
+TEST_CASE("bad graphs and bad widths are refused in the same words") {
+  Rungs rungs;
+  const auto refused = [&](std::uint32_t m, std::uint32_t ef_construct,
+                           Metric metric) {
+    const Status status = rungs.create(
+        "bad", {.dimension = 3,
+                .metric = metric,
+                .hnsw = HnswOptions{.m = m, .ef_construct = ef_construct}});
+    CHECK(status.code() == StatusCode::invalid_argument);
+    return status.field();
+  };
+  CHECK(refused(0, 100, Metric::dot) == "hnsw.m");
+  CHECK(refused(129, 100, Metric::dot) == "hnsw.m");
+  CHECK(refused(16, 3, Metric::dot) == "hnsw.ef_construct");
+  CHECK(refused(16, 100, Metric::manhattan) == "hnsw");
+  rungs.create_items(kTwo);
+  const std::vector<float> vector{1.0f, 2.0f};
+  for (const std::uint32_t ef : {0u, 4'097u}) {
+    const auto hits = rungs.ask_items([&](Collection& items) {
+      return items.query(vector, {.hnsw_ef = ef});
+    });
+    CHECK(hits.status().field() == "hnsw_ef");
   }
 }
 
