@@ -59,6 +59,7 @@ constexpr Route kRoutes[] = {
     {"GET", "/healthz", none, get_healthz},
     {"GET", "/livez", none, get_healthz},
     {"GET", "/readyz", none, get_readyz},
+    {"GET", "/openapi.json", none, get_openapi},
     {"GET", "/metrics", none, get_metrics},
     {"GET", "/telemetry", none, get_telemetry},
     {"GET", "/cluster", none, get_cluster},

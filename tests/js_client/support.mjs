@@ -1,4 +1,5 @@
 // What the tests of the client share.
+import './contract.mjs';
 import assert from 'node:assert/strict';
 import {QdrantClient} from '@qdrant/js-client-rest';
 

@@ -1,5 +1,6 @@
 #include "routes/operations.h"
 
+#include "openapi.h"
 #include "protocol/collection_json.h"
 #include "protocol/operations_json.h"
 #include "protocol/paths.h"
@@ -31,6 +32,10 @@ Reply get_root(const Call& call) {
 Reply get_healthz(const Call&) { return text("healthz check passed"); }
 
 Reply get_readyz(const Call&) { return text("all shards are ready"); }
+
+Reply get_openapi(const Call& call) {
+  return call.json(std::string(openapi()));
+}
 
 Reply get_cluster(const Call& call) {
   return call.json(protocol::encode_cluster_reply(call.seconds()));

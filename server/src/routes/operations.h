@@ -9,6 +9,9 @@ Reply get_root(const Call& call);
 Reply get_healthz(const Call& call);  // Also /livez.
 Reply get_readyz(const Call& call);
 
+// The description of all routes by OpenAPI.
+Reply get_openapi(const Call& call);
+
 // One node is all there is.
 Reply get_cluster(const Call& call);
 Reply refuse_cluster(const Call& call);  // 405
