@@ -92,6 +92,39 @@ void add_filter(CLI::App* command, std::optional<std::string>* filter) {
       "[{\"key\": \"pos\", \"match\": {\"value\": \"noun\"}}]}'");
 }
 
+// A graph is asked for by name; its own options need that.
+void add_index(CLI::App* command, CollectionOptions* options) {
+  command
+      ->add_option_function<std::string>(
+          "--index",
+          [options](const std::string& word) {
+            if (word == "hnsw" && !options->hnsw) options->hnsw.emplace();
+            if (word == "flat") options->hnsw.reset();
+          },
+          "How points are found: flat, a scan, unless given; hnsw, a graph, "
+          "for large collections")
+      ->check(CLI::IsMember({"flat", "hnsw"}));
+  const auto add_number =
+      [&](const std::string& name, std::uint32_t HnswOptions::*target,
+          std::uint32_t least, std::uint32_t most, const std::string& help) {
+        command
+            ->add_option_function<std::uint32_t>(
+                name,
+                [options, target, name](std::uint32_t value) {
+                  if (!options->hnsw) {
+                    throw CLI::RequiresError(name, "--index hnsw");
+                  }
+                  (*options->hnsw).*target = value;
+                },
+                help)
+            ->check(CLI::Range(least, most));
+      };
+  add_number("--m", &HnswOptions::m, kMinHnswM, kMaxHnswM,
+             "Links of a point in the graph");
+  add_number("--ef-construct", &HnswOptions::ef_construct, kMinHnswEf,
+             kMaxHnswEf, "How widely neighbours are looked for");
+}
+
 // Each of these makes one sub-command; `run` is set to what it does.
 using Run = std::function<Status(const Common&)>;
 
@@ -110,6 +143,7 @@ void add_create(CLI::App* app, Run* run) {
              kDurabilities,
              "What a write survives: a crash of the program, os, or a power "
              "cut as well, fsync");
+  add_index(command, &arguments->options);
   command->callback([=] {
     *run = [=](const Common& common) { return create(common, *arguments); };
   });
@@ -189,8 +223,8 @@ void add_export(CLI::App* app, Run* run) {
 
 void add_query(CLI::App* app, Run* run) {
   auto arguments = std::make_shared<QueryArguments>();
-  CLI::App* command = app->add_subcommand(
-      "query", "Find the points nearest to a vector, exactly");
+  CLI::App* command =
+      app->add_subcommand("query", "Find the points nearest to a vector");
   add_collection(command, &arguments->collection);
   CLI::Option_group* vector =
       command->add_option_group("vector", "One of these says what to look for");
@@ -211,6 +245,12 @@ void add_query(CLI::App* app, Run* run) {
   command->add_option("--score-threshold", options.score_threshold,
                       "Leave out points that are worse than this score");
   add_filter(command, &arguments->filter);
+  command
+      ->add_option("--ef", options.hnsw_ef,
+                   "How widely a graph is searched: more finds more")
+      ->check(CLI::Range(std::uint32_t{1}, kMaxHnswEf));
+  command->add_flag("--exact", options.exact,
+                    "Scan all points, though there is a graph");
   command->add_flag("--with-payload", options.with_payload,
                     "Print payloads as well");
   command->add_flag("--with-vector", options.with_vector,

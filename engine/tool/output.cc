@@ -25,7 +25,8 @@ std::string point_line(const Record& point) {
 
 std::string describe(const CollectionInfo& info) {
   return std::string(to_string(info.metric)) + ", " +
-         std::to_string(info.dimension) + " values";
+         std::to_string(info.dimension) + " values" +
+         (info.hnsw ? ", hnsw" : "");
 }
 
 void write_info(const CollectionInfo& info, JsonWriter* json) {
@@ -33,6 +34,10 @@ void write_info(const CollectionInfo& info, JsonWriter* json) {
   json->key("points").uint64(info.point_count);
   json->key("dimension").uint64(info.dimension);
   json->key("metric").string(to_string(info.metric));
+  if (!info.hnsw) return;
+  json->key("hnsw").begin_object().key("m").uint64(info.hnsw->m);
+  json->key("ef_construct").uint64(info.hnsw->ef_construct);
+  json->key("linked").uint64(info.linked_count).end_object();
 }
 
 std::string with_commas(std::uint64_t number) {

@@ -47,6 +47,33 @@ TEST_CASE("a collection is made, filled, asked and dropped") {
   CHECK(tool.run({"count", "items"}).code == 1);
 }
 
+TEST_CASE("a collection is made with a graph, and a query is told its width") {
+  Tool tool;
+  CHECK(tool.must({"create", "items", "--ef-construct", "50", "--dimension",
+                   "2", "--index", "hnsw", "--m", "8"}) ==
+        "created items: cosine, 2 values, hnsw\n");
+  CHECK(contains(tool.must({"stats", "--json"}),
+                 R"("hnsw":{"m":8,"ef_construct":50,"linked":0})"));
+  tool.must({"import", "items", tool.file("three.jsonl", kThree)});
+  for (const std::vector<std::string>& how :
+       std::vector<std::vector<std::string>>{{"--ef", "64"}, {"--exact"}}) {
+    std::vector<std::string> words = {"query", "items", "1,0", "--top-k", "1"};
+    words.insert(words.end(), how.begin(), how.end());
+    CHECK(tool.must(words) == "1.000000  1\n");
+  }
+  const auto code = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"create", "bad", "--dimension", "2"});
+    return tool.run(words).code;
+  };
+  CHECK(code({"--m", "8"}) == 2);
+  CHECK(code({"--index", "tree"}) == 2);
+  CHECK(code({"--index", "hnsw", "--m", "3"}) == 2);
+  CHECK(code({"--index", "hnsw", "--metric", "manhattan"}) == 1);
+  CHECK(tool.run({"query", "items", "1,0", "--ef", "0"}).code == 2);
+  CHECK(tool.must({"create", "flat", "--dimension", "2", "--index", "flat"}) ==
+        "created flat: cosine, 2 values\n");
+}
+
 TEST_CASE("a query takes numbers, a row of a file, or a point's id") {
   Tool tool;
   tool.must({"import", "items", tool.file("three.jsonl", kThree)});
