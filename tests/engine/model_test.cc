@@ -2,6 +2,7 @@
 // and restarts, and it must hold what the model holds.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
@@ -46,10 +47,13 @@ struct ModelPoint {
 
 class Run {
  public:
-  explicit Run(std::uint64_t seed) : random_(seed) {
+  explicit Run(std::uint64_t seed,
+               const std::optional<HnswOptions>& hnsw = std::nullopt)
+      : random_(seed) {
     CollectionOptions options;
     options.dimension = kDimension;
     options.metric = Metric::euclid;
+    options.hnsw = hnsw;
     db_ = Database::open(directory_.path() / "db").value();
     items_ = db_->create_collection("items", options).value();
   }
@@ -122,6 +126,28 @@ class Run {
       CHECK(hits.size() == live.size());
       CHECK(hits.front().id == id);
     }
+  }
+
+  // As check_queries(), of the few nearest, which a graph may look for. Returns
+  // how many queries a graph answered.
+  std::size_t check_near() {
+    std::size_t by_graph = 0;
+    std::array<Hit, 3> hits;
+    for (const auto& [id, point] : model_) {
+      QueryOptions options;
+      options.top_k = hits.size();
+      options.hnsw_ef = 32;
+      QueryStats stats;
+      const auto found =
+          items_->query_into(point.vector, options, hits, &stats);
+      REQUIRE(found.value() == std::min(hits.size(), model_.size()));
+      CHECK(hits[0].id == id);
+      for (std::size_t i = 0; i < *found; ++i) {
+        CHECK(model_.contains(hits[i].id));
+      }
+      if (stats.plan == "hnsw") ++by_graph;
+    }
+    return by_graph;
   }
 
   void restart() {
@@ -305,6 +331,22 @@ TEST_CASE("ten thousand random writes and restarts leave what a model has") {
   run.restart();
   run.check_contents();
   run.check_queries();
+}
+
+TEST_CASE("ten thousand random writes beside a graph leave what a model has") {
+  Run run(2025, HnswOptions{.m = 8, .full_scan_threshold = 10});
+  std::size_t by_graph = 0;
+  for (int step = 1; step <= kSteps; ++step) {
+    CAPTURE(step);
+    run.step();
+    run.check_counts();
+    if (step % 100 == 0) by_graph += run.check_near();
+    if (step % 2'500 == 0) run.check_contents();
+  }
+  run.restart();
+  run.check_contents();
+  by_graph += run.check_near();
+  CHECK(by_graph > 0);
 }
 
 // The log of a collection, cut behind `size` bytes.
