@@ -61,6 +61,72 @@ TEST_CASE("the server starts, answers, and ends with 0 on SIGTERM and SIGINT") {
   }
 }
 
+TEST_CASE("aliases and metadata are there after a restart") {
+  TemporaryDirectory directory;
+  ServerProcessOptions options;
+  options.data_dir = directory.path() / "data";
+  {
+    std::unique_ptr<ServerProcess> server = start(options);
+    create_with_one_point(*server);
+    REQUIRE(call(*server, "PATCH", "/collections/c", R"({"metadata":{"k":1}})")
+                .status == 200);
+    REQUIRE(call(*server, "POST", "/collections/aliases",
+                 R"({"actions":[{"create_alias":{"collection_name":"c",)"
+                 R"("alias_name":"a"}}]})")
+                .status == 200);
+    server->kill();
+  }
+  std::unique_ptr<ServerProcess> server = start(options);
+  CHECK(call(*server, "GET", "/collections/a/points/7").status == 200);
+  CHECK(has(call(*server, "GET", "/collections/a"), R"("metadata":{"k":1})"));
+}
+
+TEST_CASE("a catalog that is damaged keeps the server from starting") {
+  TemporaryDirectory directory;
+  ServerProcessOptions options;
+  options.data_dir = directory.path() / "data";
+  start(options)->terminate().value();
+  std::ofstream(options.data_dir / "server.json") << "{";
+  CHECK_FALSE(ServerProcess::start(options).ok());
+}
+
+TEST_CASE("--compat=strict refuses settings without effect") {
+  std::unique_ptr<ServerProcess> server =
+      start(with_flags({"--compat=strict"}));
+  const RawReply reply =
+      call(*server, "PUT", "/collections/c",
+           R"({"vectors":{"size":2,"distance":"Dot"},)"
+           R"("quantization_config":{"scalar":{"type":"int8"}}})");
+  CHECK(reply.status == 400);
+  CHECK(has(reply, "quantization_config"));
+}
+
+TEST_CASE("types of bodies and the wish for times come through the socket") {
+  std::unique_ptr<ServerProcess> server = start();
+  create_with_one_point(*server);
+  RawConnection connection = RawConnection::open(server->port()).value();
+  const std::string floats("\0\0\0\0\0\0\x80\x3f", 8);
+  const auto ask = [&](std::string_view headers) {
+    return connection
+        .call(raw_request("POST", "/v1/collections/c/query", floats, headers))
+        .value();
+  };
+  const RawReply json = ask("Content-Type: application/octet-stream\r\n");
+  CHECK(json.status == 200);
+  CHECK(has(json, R"({"result":[{"points":[{"id":7,)"));
+  CHECK(json.header("Server-Timing").empty());
+  const RawReply tensors =
+      ask("content-type: application/vnd.lamina.f32le\r\nLAMINA-timing: 1\r\n"
+          "accept: application/vnd.lamina.safetensors\r\n");
+  CHECK(tensors.header("Content-Type") == "application/vnd.lamina.safetensors");
+  CHECK(tensors.header("Server-Timing").starts_with("parse;dur="));
+  const RawReply refused = ask("Content-Type: a%2Fb\r\n");
+  CHECK(refused.status == 415);
+  CHECK(refused.header("Accept").starts_with("application/vnd.lamina.f32le"));
+  CHECK(ask("Content-Type: application/octet-stream\r\nAccept: text/html\r\n")
+            .status == 406);
+}
+
 TEST_CASE("what was written is there after a restart and after a kill") {
   TemporaryDirectory directory;
   ServerProcessOptions options;

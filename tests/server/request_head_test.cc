@@ -44,6 +44,9 @@ TEST_CASE("a head is read whole") {
               "hOST: 127.0.0.1:6333\r\n"
               "content-LENGTH:  12 \r\n"
               "Lamina-Durability: fsync\r\n"
+              "CONTENT-type: application/json\r\n"
+              "Accept:  */* \r\n"
+              "lamina-timing: 1\r\n"
               "Expect: 100-Continue\r\n"
               "\r\n{\"points\":[]",
               &head) == 200);
@@ -51,6 +54,9 @@ TEST_CASE("a head is read whole") {
   CHECK(head.path == "/collections/a%20b/points");
   CHECK(head.query == "wait=true");
   CHECK(head.durability == "fsync");
+  CHECK(head.content_type == "application/json");
+  CHECK(head.accept == "*/*");
+  CHECK(head.wants_timing);
   CHECK(head.body_bytes == 12);
   CHECK(head.keep_alive);
   CHECK(head.expects_continue);
