@@ -24,9 +24,9 @@ constexpr std::size_t kFirstCenterRows = 128;
 // common direction would gain nothing.
 constexpr double kLeastGain = 0.2;
 
-// The most chunks that are copied ahead of a change; the rest is copied while it
-// is made. Bounds the memory, some 3 MiB each.
-constexpr std::size_t kMostCopies = 32;
+// The most pieces that are copied ahead of a change; the rest is copied while
+// it is made. Bounds the memory, about 200 KiB each and their chunks.
+constexpr std::size_t kMostCopies = 256;
 
 // Axes are chosen when there are this many rows: enough to tell, and few enough
 // that scanning whole codes has cost little until then.
@@ -41,23 +41,11 @@ RowTable::RowTable(std::size_t dimension, Metric metric,
                    const CodingRules& rules)
     : RowView(dimension, metric), rules_(rules), axes_due_(kFirstAxesRows) {}
 
-// A chunk has room for all its rows, but only some may be there.
-std::shared_ptr<RowView::Chunk> RowTable::copy_of(std::size_t number) const {
-  const Chunk& of = *chunks_[number];
-  const std::size_t rows = std::min(chunk_rows_, size_ - number * chunk_rows_);
-  auto copy = std::make_shared<Chunk>(new_chunk());
-  std::copy_n(of.vectors.get(), rows * stride_, copy->vectors.get());
-  if (of.center) {
-    copy->center = make_aligned_array<float>(stride_);
-    std::copy_n(of.center.get(), stride_, copy->center.get());
-  }
-  copy->center_length = of.center_length;
-  copy->grid_step = of.grid_step;
-  std::copy_n(of.codes.get(), rows * stride_, copy->codes.get());
-  std::copy_n(of.scales.get(), rows, copy->scales.get());
-  std::copy_n(of.norms.get(), rows, copy->norms.get());
-  std::copy_n(of.residuals.get(), rows, copy->residuals.get());
-  std::copy_n(of.biases.get(), rows, copy->biases.get());
+// There is room for all rows of a piece and of a chunk, and only some may be
+// there: all is copied, whatever it is.
+std::shared_ptr<RowView::Piece> RowTable::copy_of(const Piece& of) const {
+  auto copy = std::make_shared<Piece>(new_piece());
+  std::copy_n(of.vectors.get(), piece_rows_ * stride_, copy->vectors.get());
   copy->lengths = of.lengths;
   copy->ids = of.ids;
   copy->payloads = of.payloads;
@@ -65,36 +53,78 @@ std::shared_ptr<RowView::Chunk> RowTable::copy_of(std::size_t number) const {
   return copy;
 }
 
+std::shared_ptr<RowView::Chunk> RowTable::copy_of(const Chunk& of) const {
+  auto copy = std::make_shared<Chunk>(new_chunk());
+  if (of.center) {
+    copy->center = make_aligned_array<float>(stride_);
+    std::copy_n(of.center.get(), stride_, copy->center.get());
+  }
+  copy->center_length = of.center_length;
+  copy->grid_step = of.grid_step;
+  std::copy_n(of.codes.get(), chunk_rows_ * stride_, copy->codes.get());
+  std::copy_n(of.scales.get(), chunk_rows_, copy->scales.get());
+  std::copy_n(of.norms.get(), chunk_rows_, copy->norms.get());
+  std::copy_n(of.residuals.get(), chunk_rows_, copy->residuals.get());
+  std::copy_n(of.biases.get(), chunk_rows_, copy->biases.get());
+  copy->pieces = of.pieces;
+  return copy;
+}
+
 RowView::Chunk& RowTable::own_chunk(Row row) {
-  const std::size_t number = row / chunk_rows_;
-  std::shared_ptr<Chunk>& chunk = chunks_[number];
-  if (!is_sole_owner(chunk)) chunk = copy_of(number);
+  std::shared_ptr<Chunk>& chunk = chunks_[row / chunk_rows_];
+  if (!is_sole_owner(chunk)) chunk = copy_of(*chunk);
   return *chunk;
+}
+
+std::shared_ptr<RowView::Piece>& RowTable::piece_pointer(Row row) {
+  return own_chunk(row).pieces[offset(row) / piece_rows_];
+}
+
+RowView::Piece& RowTable::own_piece(Row row) {
+  std::shared_ptr<Piece>& piece = piece_pointer(row);
+  if (!is_sole_owner(piece)) piece = copy_of(*piece);
+  return *piece;
 }
 
 RowTable::Copies RowTable::copies_for(std::span<const PointId> ids) const {
   Copies copies;
   if (!is_viewed() || size_ == 0) return copies;
+  std::set<std::size_t> numbers;
   // Rows are added and taken away at the end.
-  std::set<std::size_t> numbers = {
-      (size_ - 1) / chunk_rows_,
-      (size_ - std::min(size_, ids.size())) / chunk_rows_};
-  for (const PointId& id : ids) {
-    if (const auto row = find(id)) numbers.insert(*row / chunk_rows_);
+  const std::size_t most = std::min(size_, ids.size());
+  for (std::size_t row = size_ - most;
+       row < size_ && numbers.size() < kMostCopies; row += piece_rows_) {
+    numbers.insert(row / piece_rows_);
   }
+  numbers.insert((size_ - 1) / piece_rows_);
+  for (const PointId& id : ids) {
+    if (numbers.size() >= kMostCopies) break;
+    if (const auto row = find(id)) numbers.insert(*row / piece_rows_);
+  }
+  std::size_t last_chunk = chunks_.size();
   for (const std::size_t number : numbers) {
-    if (number * chunk_rows_ >= size_) continue;
-    if (copies.chunks_.size() == kMostCopies) break;
-    copies.chunks_.push_back({number, chunks_[number], copy_of(number)});
-    if (axis_codes_) copies.codes_.push_back(axis_codes_->copy_of(number));
+    const auto first = static_cast<Row>(number * piece_rows_);
+    const std::size_t home = first / chunk_rows_;
+    if (home != last_chunk) {
+      copies.chunks_.push_back({first, chunks_[home], copy_of(*chunks_[home])});
+      if (axis_codes_) copies.codes_.push_back(axis_codes_->copy_of(home));
+      last_chunk = home;
+    }
+    const std::shared_ptr<Piece>& of =
+        chunks_[home]->pieces[offset(first) / piece_rows_];
+    copies.pieces_.push_back({first, of, copy_of(*of)});
   }
   return copies;
 }
 
 void RowTable::use(Copies copies) {
-  for (Copies::Copy& made : copies.chunks_) {
-    std::shared_ptr<Chunk>& chunk = chunks_[made.chunk];
+  for (Copies::Copy<Chunk>& made : copies.chunks_) {
+    std::shared_ptr<Chunk>& chunk = chunks_[made.first / chunk_rows_];
     if (chunk == made.of) chunk = std::move(made.copy);
+  }
+  for (Copies::Copy<Piece>& made : copies.pieces_) {
+    std::shared_ptr<Piece>& piece = piece_pointer(made.first);
+    if (piece == made.of) piece = std::move(made.copy);
   }
   for (AxisCodes::Copy& made : copies.codes_) {
     if (axis_codes_) axis_codes_->use(std::move(made));
@@ -119,45 +149,59 @@ void RowTable::put(const PointId& id, VectorView vector, Payload payload,
 
 void RowTable::set_payload(Row row, Payload payload, std::uint64_t version) {
   replace_payload(row, std::move(payload));
-  own_chunk(row).versions[offset(row)] = version;
+  own_piece(row).versions[place(row)] = version;
 }
 
 void RowTable::replace_payload(Row row, Payload payload) {
-  Payload& place = own_chunk(row).payloads[offset(row)];
-  payload_bytes_ -= place.empty() ? 0 : place.json().size();
+  Payload& old = own_piece(row).payloads[place(row)];
+  payload_bytes_ -= old.empty() ? 0 : old.json().size();
   payload_bytes_ += payload.empty() ? 0 : payload.json().size();
-  place = std::move(payload);
+  old = std::move(payload);
+}
+
+RowView::Piece RowTable::new_piece() const {
+  Piece piece;
+  piece.vectors = make_aligned_array<float>(piece_rows_ * stride_);
+  piece.lengths.resize(piece_rows_);
+  piece.ids.resize(piece_rows_);
+  piece.payloads.resize(piece_rows_);
+  piece.versions.resize(piece_rows_);
+  return piece;
 }
 
 RowView::Chunk RowTable::new_chunk() const {
   Chunk chunk;
-  chunk.vectors = make_aligned_array<float>(chunk_rows_ * stride_);
   chunk.codes = make_aligned_array<std::uint8_t>(chunk_rows_ * stride_);
   chunk.scales = make_aligned_array<float>(chunk_rows_);
   chunk.norms = make_aligned_array<float>(chunk_rows_);
   chunk.residuals = make_aligned_array<float>(chunk_rows_);
   chunk.biases = make_aligned_array<float>(chunk_rows_);
-  chunk.lengths.resize(chunk_rows_);
-  chunk.ids.resize(chunk_rows_);
-  chunk.payloads.resize(chunk_rows_);
-  chunk.versions.resize(chunk_rows_);
   return chunk;
 }
 
-Row RowTable::append_row(const PointId& id) {
+// Room for row `size_`.
+void RowTable::make_room() {
   if (size_ == chunks_.size() * chunk_rows_) {
     chunks_.push_back(std::make_shared<Chunk>(new_chunk()));
   }
   const auto row = static_cast<Row>(size_);
+  if (chunk(row).pieces.size() == offset(row) / piece_rows_) {
+    own_chunk(row).pieces.push_back(std::make_shared<Piece>(new_piece()));
+  }
+}
+
+Row RowTable::append_row(const PointId& id) {
+  make_room();
+  const auto row = static_cast<Row>(size_);
   by_id_.emplace(id, row);
-  own_chunk(row).ids[offset(row)] = id;
+  own_piece(row).ids[place(row)] = id;
   ++size_;
   return row;
 }
 
 void RowTable::write_vector(Row row, VectorView vector) {
-  Chunk& home = own_chunk(row);
-  const std::size_t at = offset(row);
+  Piece& home = own_piece(row);
+  const std::size_t at = place(row);
   float* values = home.vectors.get() + at * stride_;
   std::copy(vector.begin(), vector.end(), values);
   std::fill(values + dimension_, values + stride_, 0.0f);
@@ -175,11 +219,10 @@ void RowTable::write_codes(Row row) {
   const kernels::Quantized quantized =
       metric_ == Metric::manhattan
           ? kernels::quantize_on_grid(padded_vector(row), dimension_,
-                                      home.center.get(), home.grid_step,
-                                      codes.data())
-          : kernels::quantize({padded_vector(row), stride_, code_factor(row),
-                               home.center.get()},
-                              codes.data());
+                                      center(row), grid_step(row), codes.data())
+          : kernels::quantize(
+                {padded_vector(row), stride_, code_factor(row), center(row)},
+                codes.data());
   std::transform(codes.begin(), codes.end(), home.codes.get() + at * stride_,
                  [](std::int8_t code) {
                    return static_cast<std::uint8_t>(code + kCodeOffset);
@@ -253,22 +296,30 @@ bool RowTable::erase(const PointId& id) {
   // Its own goes; the last row's, if it moved, is counted once.
   replace_payload(hole, Payload());
   if (hole != last) move_row(last, hole);
-  own_chunk(last).payloads[offset(last)] = Payload();
+  own_piece(last).payloads[place(last)] = Payload();
   --size_;
-  // One empty chunk is kept, lest a point that comes and goes at the border
-  // allocates each time.
-  if (chunks_.size() * chunk_rows_ >= size_ + 2 * chunk_rows_) {
-    chunks_.pop_back();
-  }
+  give_room_back();
   if (axis_codes_) axis_codes_->shrink(size_);
   return true;
 }
 
+// One empty piece and one empty chunk are kept, lest a point that comes and
+// goes at the border allocates each time.
+void RowTable::give_room_back() {
+  if (chunks_.size() * chunk_rows_ >= size_ + 2 * chunk_rows_) {
+    chunks_.pop_back();
+  }
+  const auto end = static_cast<Row>(size_);
+  if (size_ == chunks_.size() * chunk_rows_) return;
+  const std::size_t needed = offset(end) / piece_rows_ + 2;
+  if (chunk(end).pieces.size() > needed) own_chunk(end).pieces.resize(needed);
+}
+
 void RowTable::move_row(Row from, Row to) {
-  Chunk& target = own_chunk(to);
-  const Chunk& source = chunk(from);
-  const std::size_t i = offset(from);
-  const std::size_t j = offset(to);
+  Piece& target = own_piece(to);
+  const Piece& source = piece(from);
+  const std::size_t i = place(from);
+  const std::size_t j = place(to);
   std::copy_n(source.vectors.get() + i * stride_, stride_,
               target.vectors.get() + j * stride_);
   target.lengths[j] = source.lengths[i];

@@ -64,10 +64,16 @@ class RowTable : public RowView {
   void set_axis_codes(std::unique_ptr<AxisCodes> codes);
 
  private:
+  Piece new_piece() const;
   Chunk new_chunk() const;
-  std::shared_ptr<Chunk> copy_of(std::size_t number) const;
-  // That of a row, for changing it: one that is viewed is copied.
+  std::shared_ptr<Piece> copy_of(const Piece& of) const;
+  std::shared_ptr<Chunk> copy_of(const Chunk& of) const;
+  // Those of a row, for changing them: what is viewed is copied.
   Chunk& own_chunk(Row row);
+  std::shared_ptr<Piece>& piece_pointer(Row row);
+  Piece& own_piece(Row row);
+  void make_room();
+  void give_room_back();
   Row append_row(const PointId& id);
   void write_vector(Row row, VectorView vector);
   void write_codes(Row row);
@@ -85,16 +91,18 @@ class RowTable : public RowView {
 
 class RowTable::Copies {
  public:
-  bool empty() const { return chunks_.empty(); }
+  bool empty() const { return pieces_.empty(); }
 
  private:
   friend RowTable;
+  template <class Part>
   struct Copy {
-    std::size_t chunk;
-    std::shared_ptr<Chunk> of;
-    std::shared_ptr<Chunk> copy;
+    Row first;
+    std::shared_ptr<Part> of;
+    std::shared_ptr<Part> copy;
   };
-  std::vector<Copy> chunks_;
+  std::vector<Copy<Chunk>> chunks_;
+  std::vector<Copy<Piece>> pieces_;
   std::vector<AxisCodes::Copy> codes_;
 };
 

@@ -7,8 +7,8 @@ namespace lamina::rows {
 namespace {
 
 // About 2 MiB of vectors a chunk, in whole blocks of the scan: large enough
-// that what is done once a chunk does not show, small enough that coding or
-// copying one takes a millisecond.
+// that what is done once a chunk does not show, small enough that coding one
+// anew takes a millisecond.
 std::size_t rows_per_chunk(std::size_t stride) {
   constexpr std::size_t kChunkBytes = 2u << 20;
   const std::size_t fitting = kChunkBytes / (stride * sizeof(float));
@@ -16,13 +16,17 @@ std::size_t rows_per_chunk(std::size_t stride) {
                                  kernels::kBlockRows, 4096);
 }
 
+// The vectors of a chunk are cut in so many pieces.
+constexpr std::size_t kPiecesPerChunk = 8;
+
 }  // namespace
 
 RowView::RowView(std::size_t dimension, Metric metric)
     : dimension_(dimension),
       stride_(kernels::padded(dimension)),
       metric_(metric),
-      chunk_rows_(rows_per_chunk(stride_)) {}
+      chunk_rows_(rows_per_chunk(stride_)),
+      piece_rows_(chunk_rows_ / kPiecesPerChunk) {}
 
 bool RowView::has_centers() const {
   return std::any_of(chunks_.begin(), chunks_.end(),

@@ -20,10 +20,11 @@ using Row = std::uint32_t;
 // The points of a collection in memory: each has a row, rows are dense. Beside
 // the float32 values stand the codes that the scan reads and the bounds that
 // make it exact. Rows live in chunks that never move, so that growing copies
-// nothing.
+// nothing, and chunks in pieces.
 //
-// A copy shares the chunks. RowTable makes a chunk its own before it changes
-// it, so a copy that it handed out never changes: a reader needs no lock.
+// A copy shares chunks and pieces. RowTable makes both its own before it
+// changes them, so a copy that it handed out never changes: a reader needs no
+// lock.
 //
 // Thread safety: const calls may run concurrently.
 class RowView {
@@ -34,22 +35,22 @@ class RowView {
   std::size_t stride() const { return stride_; }
   Metric metric() const { return metric_; }
 
-  const PointId& id(Row row) const { return chunk(row).ids[offset(row)]; }
+  const PointId& id(Row row) const { return piece(row).ids[place(row)]; }
   VectorView vector(Row row) const { return {padded_vector(row), dimension_}; }
   // stride() values, aligned to a cache line.
   const float* padded_vector(Row row) const {
-    return chunk(row).vectors.get() + offset(row) * stride_;
+    return piece(row).vectors.get() + place(row) * stride_;
   }
   const Payload& payload(Row row) const {
-    return chunk(row).payloads[offset(row)];
+    return piece(row).payloads[place(row)];
   }
   std::uint64_t version(Row row) const {
-    return chunk(row).versions[offset(row)];
+    return piece(row).versions[place(row)];
   }
   // Of all payloads that are not empty, as JSON text.
   std::uint64_t payload_bytes() const { return payload_bytes_; }
   // |vector|, from the exact dot product.
-  double length(Row row) const { return chunk(row).lengths[offset(row)]; }
+  double length(Row row) const { return piece(row).lengths[place(row)]; }
 
   // Rows [first, first + count) as the scan reads them, cut at kBlockRows and
   // at the end of a chunk; `count` of the result says how many.
@@ -81,8 +82,17 @@ class RowView {
  protected:
   RowView(std::size_t dimension, Metric metric);
 
-  struct Chunk {
+  // What a scan reads of few rows. Much larger than the codes, so it is kept in
+  // pieces, lest changing a row of a view copies it all.
+  struct Piece {
     AlignedArray<float> vectors;
+    std::vector<double> lengths;
+    std::vector<PointId> ids;
+    std::vector<Payload> payloads;
+    std::vector<std::uint64_t> versions;
+  };
+  // The rows that share a centre, and their codes.
+  struct Chunk {
     AlignedArray<float> center;  // Null until there is one.
     double center_length = 0.0;
     float grid_step = 0.0f;
@@ -91,19 +101,21 @@ class RowView {
     AlignedArray<float> norms;
     AlignedArray<float> residuals;
     AlignedArray<float> biases;
-    std::vector<double> lengths;
-    std::vector<PointId> ids;
-    std::vector<Payload> payloads;
-    std::vector<std::uint64_t> versions;
+    std::vector<std::shared_ptr<Piece>> pieces;
   };
 
   const Chunk& chunk(Row row) const { return *chunks_[row / chunk_rows_]; }
   std::size_t offset(Row row) const { return row % chunk_rows_; }
+  const Piece& piece(Row row) const {
+    return *chunk(row).pieces[offset(row) / piece_rows_];
+  }
+  std::size_t place(Row row) const { return row % piece_rows_; }
 
   std::size_t dimension_;
   std::size_t stride_;
   Metric metric_;
   std::size_t chunk_rows_;
+  std::size_t piece_rows_;
   std::size_t size_ = 0;
   std::uint64_t payload_bytes_ = 0;
   std::vector<std::shared_ptr<Chunk>> chunks_;

@@ -31,18 +31,20 @@ void write_pid(int descriptor) {
 Result<std::unique_ptr<DirectoryLock>> DirectoryLock::acquire(
     const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / "LOCK";
+  // First, or the lock would stay when there is no memory for it.
+  std::unique_ptr<DirectoryLock> lock(new DirectoryLock);
   const int descriptor =
       ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (descriptor < 0) {
     return Status::io_error(path.string() + ": open: " + std::strerror(errno));
   }
+  lock->descriptor_ = descriptor;
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     const std::string holder = holder_of(descriptor);
-    ::close(descriptor);
     return Status::unavailable(directory.string() + " is in use by " + holder);
   }
   write_pid(descriptor);
-  return std::unique_ptr<DirectoryLock>(new DirectoryLock(descriptor));
+  return lock;
 }
 
 DirectoryLock::~DirectoryLock() { ::close(descriptor_); }

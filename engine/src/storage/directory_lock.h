@@ -20,9 +20,9 @@ class DirectoryLock {
   DirectoryLock& operator=(const DirectoryLock&) = delete;
 
  private:
-  explicit DirectoryLock(int descriptor) : descriptor_(descriptor) {}
+  DirectoryLock() = default;
 
-  int descriptor_;
+  int descriptor_ = -1;
 };
 
 }  // namespace lamina::storage

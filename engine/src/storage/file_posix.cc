@@ -1,3 +1,4 @@
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,10 +24,13 @@ Status error_at(const std::filesystem::path& path, const char* what,
   return Status::io_error(message);
 }
 
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
 class PosixFile : public File {
  public:
-  PosixFile(int descriptor, std::filesystem::path path)
-      : descriptor_(descriptor), path_(std::move(path)) {}
+  explicit PosixFile(std::filesystem::path path) : path_(std::move(path)) {}
   ~PosixFile() override { ::close(descriptor_); }
   PosixFile(const PosixFile&) = delete;
   PosixFile& operator=(const PosixFile&) = delete;
@@ -80,8 +84,10 @@ class PosixFile : public File {
 
   const std::filesystem::path& path() const override { return path_; }
 
+  void take(int descriptor) { descriptor_ = descriptor; }
+
  private:
-  int descriptor_;
+  int descriptor_ = -1;
   std::filesystem::path path_;
 };
 
@@ -91,9 +97,12 @@ Result<std::unique_ptr<File>> open_file(const std::filesystem::path& path,
                                         bool create) {
   const int flags =
       O_RDWR | O_CLOEXEC | O_NOFOLLOW | (create ? O_CREAT | O_EXCL : 0);
+  // First, or the descriptor would be lost when there is no memory for it.
+  auto file = std::make_unique<PosixFile>(path);
   const int descriptor = ::open(path.c_str(), flags, 0600);
   if (descriptor < 0) return error_at(path, "open", errno);
-  return std::unique_ptr<File>(std::make_unique<PosixFile>(descriptor, path));
+  file->take(descriptor);
+  return std::unique_ptr<File>(std::move(file));
 }
 
 Result<std::string> read_small_file(const std::filesystem::path& path,
@@ -151,16 +160,21 @@ Status remove_directory(const std::filesystem::path& path) {
   return {};
 }
 
+// Not by std::filesystem::directory_iterator, which ends the program when it
+// gets no memory.
 Result<std::vector<std::string>> list_directory(
     const std::filesystem::path& path) {
+  const std::unique_ptr<DIR, CloseDirectory> directory(::opendir(path.c_str()));
+  if (!directory) return error_at(path, "list", errno);
   std::vector<std::string> names;
-  std::error_code error;
-  for (std::filesystem::directory_iterator at(path, error), end;
-       !error && at != end; at.increment(error)) {
-    names.push_back(at->path().filename().string());
+  while (true) {
+    errno = 0;
+    const dirent* const entry = ::readdir(directory.get());
+    if (entry == nullptr && errno != 0) return error_at(path, "list", errno);
+    if (entry == nullptr) return names;
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
   }
-  if (error) return error_at(path, "list", error.value());
-  return names;
 }
 
 }  // namespace lamina::storage
