@@ -40,24 +40,43 @@ Result<std::unique_ptr<CollectionFiles>> CollectionFiles::open(
     const std::filesystem::path& directory, PointTable* table,
     FilesFound* found) {
   std::unique_ptr<CollectionFiles> files(new CollectionFiles(directory));
-  storage::SnapshotHeader snapshot;
-  Status status = files->load_snapshot(table, &snapshot);
-  if (!status.ok()) return status;
-  storage::ReplayResult replayed;
-  Result<std::unique_ptr<storage::Log>> log = storage::Log::open(
-      directory, snapshot.begin_sequence, snapshot.end_sequence,
-      table->rows().dimension(), table->rows().metric(),
-      [&](std::uint64_t sequence, const storage::RecordBody& body) {
-        return table->apply(sequence, body, snapshot.end_sequence);
-      },
-      &replayed);
+  Result<storage::Log::Found> read =
+      files->read(storage::Log::Access::write, table, found);
+  if (!read.ok()) return read.status();
+  Result<std::unique_ptr<storage::Log>> log =
+      storage::Log::resume(directory, *std::move(read));
   if (!log.ok()) return log.status();
   files->log_ = *std::move(log);
-  status = files->remove_leftovers();
+  Status status = files->remove_leftovers();
   if (!status.ok()) return status;
-  *found = {replayed.last_sequence, replayed.record_count,
-            replayed.torn_records, replayed.torn_bytes};
   return files;
+}
+
+Status CollectionFiles::check(const std::filesystem::path& directory,
+                              PointTable* table, FilesFound* found) {
+  CollectionFiles files(directory);
+  return files.read(storage::Log::Access::read, table, found).status();
+}
+
+Result<storage::Log::Found> CollectionFiles::read(storage::Log::Access access,
+                                                  PointTable* table,
+                                                  FilesFound* found) {
+  storage::SnapshotHeader snapshot;
+  Status status = load_snapshot(table, &snapshot);
+  if (!status.ok()) return status;
+  Result<storage::Log::Found> log = storage::Log::read(
+      directory_,
+      {.begin = snapshot.begin_sequence,
+       .end = snapshot.end_sequence,
+       .dimension = table->rows().dimension(),
+       .metric = table->rows().metric()},
+      access, [&](std::uint64_t sequence, const storage::RecordBody& body) {
+        return table->apply(sequence, body, snapshot.end_sequence);
+      });
+  if (!log.ok()) return log;
+  *found = {log->last.last_sequence, log->record_count, log->last.torn_records,
+            log->last.torn_bytes};
+  return log;
 }
 
 Status CollectionFiles::load_snapshot(PointTable* table,
@@ -65,8 +84,8 @@ Status CollectionFiles::load_snapshot(PointTable* table,
   const auto numbers = kSnapshotName.all_in(directory_);
   if (!numbers.ok()) return numbers.status();
   if (numbers->empty()) return {};
-  const auto file = storage::open_file(
-      directory_ / kSnapshotName.of(numbers->back()), /*create=*/false);
+  const auto file = storage::open_file_to_read(
+      directory_ / kSnapshotName.of(numbers->back()));
   if (!file.ok()) return file.status();
   const Result<storage::SnapshotHeader> read = storage::read_snapshot(
       **file, table->rows().dimension(), table->rows().metric(),

@@ -38,6 +38,10 @@ class CollectionFiles {
       const std::filesystem::path& directory, PointTable* table,
       FilesFound* found);
 
+  // As open(), but for looking only: the files stay as they are.
+  static Status check(const std::filesystem::path& directory, PointTable* table,
+                      FilesFound* found);
+
   // As those of storage::Log.
   Status append(std::string record, std::uint64_t sequence) {
     return log_->append(std::move(record), sequence);
@@ -69,6 +73,8 @@ class CollectionFiles {
   explicit CollectionFiles(std::filesystem::path directory)
       : directory_(std::move(directory)) {}
 
+  Result<storage::Log::Found> read(storage::Log::Access access,
+                                   PointTable* table, FilesFound* found);
   Status load_snapshot(PointTable* table, storage::SnapshotHeader* header);
   Status remove_leftovers() const;
   std::uint64_t bytes() const { return snapshot_bytes_ + log_->bytes(); }

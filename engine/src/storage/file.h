@@ -42,6 +42,9 @@ class File {
 // one that exists. Symbolic links are not followed.
 Result<std::unique_ptr<File>> open_file(const std::filesystem::path& path,
                                         bool create);
+// For reading only; writes fail.
+Result<std::unique_ptr<File>> open_file_to_read(
+    const std::filesystem::path& path);
 
 // The whole of a small file.
 //   data_loss: larger than `most` bytes.

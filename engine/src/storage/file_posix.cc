@@ -91,18 +91,27 @@ class PosixFile : public File {
   std::filesystem::path path_;
 };
 
+Result<std::unique_ptr<File>> open_with(const std::filesystem::path& path,
+                                        int flags) {
+  // First, or the descriptor would be lost when there is no memory for it.
+  auto file = std::make_unique<PosixFile>(path);
+  const int descriptor =
+      ::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (descriptor < 0) return error_at(path, "open", errno);
+  file->take(descriptor);
+  return std::unique_ptr<File>(std::move(file));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<File>> open_file(const std::filesystem::path& path,
                                         bool create) {
-  const int flags =
-      O_RDWR | O_CLOEXEC | O_NOFOLLOW | (create ? O_CREAT | O_EXCL : 0);
-  // First, or the descriptor would be lost when there is no memory for it.
-  auto file = std::make_unique<PosixFile>(path);
-  const int descriptor = ::open(path.c_str(), flags, 0600);
-  if (descriptor < 0) return error_at(path, "open", errno);
-  file->take(descriptor);
-  return std::unique_ptr<File>(std::move(file));
+  return open_with(path, O_RDWR | (create ? O_CREAT | O_EXCL : 0));
+}
+
+Result<std::unique_ptr<File>> open_file_to_read(
+    const std::filesystem::path& path) {
+  return open_with(path, O_RDONLY);
 }
 
 Result<std::string> read_small_file(const std::filesystem::path& path,

@@ -21,14 +21,17 @@ struct Segment {
 
 // Those that are needed behind `sequence`, in order.
 Result<std::vector<Segment>> open_segments(
-    const std::filesystem::path& directory, std::uint64_t sequence) {
+    const std::filesystem::path& directory, std::uint64_t sequence,
+    Log::Access access) {
   Result<std::vector<std::uint64_t>> numbers = kSegmentName.all_in(directory);
   if (!numbers.ok()) return numbers.status();
   std::vector<Segment> segments;
   for (const std::uint64_t number : *numbers) {
     if (number <= sequence) continue;
+    const std::filesystem::path path = directory / kSegmentName.of(number);
     Result<std::unique_ptr<File>> file =
-        open_file(directory / kSegmentName.of(number), /*create=*/false);
+        access == Log::Access::read ? open_file_to_read(path)
+                                    : open_file(path, /*create=*/false);
     if (!file.ok()) return file.status();
     segments.push_back({number, *std::move(file)});
   }
@@ -54,50 +57,53 @@ Status Log::create(const std::filesystem::path& directory) {
                         encode_log_header(1, 0));
 }
 
-Result<std::unique_ptr<Log>> Log::open(const std::filesystem::path& directory,
-                                       std::uint64_t begin, std::uint64_t end,
-                                       std::size_t dimension, Metric metric,
-                                       const ApplyRecord& apply,
-                                       ReplayResult* result) {
-  Result<std::vector<Segment>> segments = open_segments(directory, begin);
+Result<Log::Found> Log::read(const std::filesystem::path& directory,
+                             const Wanted& wanted, Access access,
+                             const ApplyRecord& apply) {
+  Result<std::vector<Segment>> segments =
+      open_segments(directory, wanted.begin, access);
   if (!segments.ok()) return segments.status();
-  std::map<std::uint64_t, std::uint64_t> bytes;
-  std::uint64_t record_count = 0;
-  std::uint64_t last_sequence = begin;
-  for (const Segment& segment : *segments) {
+  Found found;
+  std::uint64_t last_sequence = wanted.begin;
+  for (Segment& segment : *segments) {
     if (segment.first_sequence != last_sequence + 1) break;
     const LogEnd log_end =
         &segment == &segments->back() ? LogEnd::open : LogEnd::synced;
-    Result<ReplayResult> replayed =
-        replay_log(*segment.file, dimension, metric, log_end, apply);
+    Result<ReplayResult> replayed = replay_log(*segment.file, wanted.dimension,
+                                               wanted.metric, log_end, apply);
     if (!replayed.ok()) return replayed.status();
     if (replayed->header.first_sequence != segment.first_sequence) {
       return Status::data_loss(segment.file->path().string() +
                                ": is not what its name says");
     }
-    bytes[segment.first_sequence] = replayed->end;
-    record_count += replayed->record_count;
+    found.segment_bytes[segment.first_sequence] = replayed->end;
+    found.record_count += replayed->record_count;
+    found.last = *replayed;
+    found.last_segment = std::move(segment.file);
     last_sequence = replayed->last_sequence;
-    *result = *replayed;
   }
-  if (segments->empty() || bytes.size() < segments->size()) {
+  if (segments->empty() || found.segment_bytes.size() < segments->size()) {
     return missing(directory, last_sequence + 1);
   }
-  if (last_sequence < end) {
-    return Status::data_loss(segments->back().file->path().string() +
+  if (last_sequence < wanted.end) {
+    return Status::data_loss(found.last_segment->path().string() +
                              ": ends with write " +
                              std::to_string(last_sequence) + ", and " +
-                             std::to_string(end) + " was made");
+                             std::to_string(wanted.end) + " was made");
   }
+  return found;
+}
+
+Result<std::unique_ptr<Log>> Log::resume(const std::filesystem::path& directory,
+                                         Found found) {
   Result<std::unique_ptr<LogWriter>> writer =
-      LogWriter::resume(std::move(segments->back().file), *result);
+      LogWriter::resume(std::move(found.last_segment), found.last);
   if (!writer.ok()) return writer.status();
-  result->record_count = record_count;
   std::unique_ptr<Log> log(new Log(directory, *std::move(writer),
-                                   result->header.first_sequence,
-                                   last_sequence));
-  bytes.erase(log->first_sequence_);
-  log->sealed_ = std::move(bytes);
+                                   found.last.header.first_sequence,
+                                   found.last.last_sequence));
+  found.segment_bytes.erase(log->first_sequence_);
+  log->sealed_ = std::move(found.segment_bytes);
   return log;
 }
 

@@ -24,14 +24,32 @@ class Log {
   // returns, their names may not be.
   static Status create(const std::filesystem::path& directory);
 
-  // Reads back every record behind `begin`, and goes on behind them; there must
-  // be some up to `end`. Nothing is changed before all is read. `result` is of
-  // the last segment, its `record_count` of all.
+  // The records that a log must have: those behind `begin`, up to `end` at
+  // least.
+  struct Wanted {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    std::size_t dimension = 0;
+    Metric metric = Metric::cosine;
+  };
+  // What was read of a log.
+  struct Found {
+    std::unique_ptr<File> last_segment;
+    ReplayResult last;  // Of the last segment.
+    std::map<std::uint64_t, std::uint64_t> segment_bytes;  // By first record.
+    std::uint64_t record_count = 0;
+  };
+  enum class Access { read, write };
+
+  // Reads back every record behind `begin`, and changes nothing.
   //   data_loss: as replay_log(), or records are missing.
-  static Result<std::unique_ptr<Log>> open(
-      const std::filesystem::path& directory, std::uint64_t begin,
-      std::uint64_t end, std::size_t dimension, Metric metric,
-      const ApplyRecord& apply, ReplayResult* result);
+  static Result<Found> read(const std::filesystem::path& directory,
+                            const Wanted& wanted, Access access,
+                            const ApplyRecord& apply);
+
+  // Goes on behind what was read for writing.
+  static Result<std::unique_ptr<Log>> resume(
+      const std::filesystem::path& directory, Found found);
 
   // Logs a record of end_record() as number `sequence`, one more than the last.
   //   As LogWriter::append(); data_loss after an fdatasync that failed.
