@@ -5,18 +5,20 @@ build := build/release
 report := build/report
 result := docs/results/ladder.json
 peers := docs/results/peers.json
+durability := docs/results/durability.json
 data := build/serve-data
 jobs := $(shell nproc 2>/dev/null || echo 2)
 compile := cmake --build --preset release --parallel $(jobs)
 bench := $(build)/bench/lamina-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure test report peers serve clean
+.PHONY: help setup configure test report peers soak serve clean
 
 help:
 	@echo 'make report   measure every layer on this machine, write the report'
 	@echo 'make peers    measure exact search beside other libraries'
 	@echo 'make test     build everything and run all tests'
+	@echo 'make soak     kills, power loss, failing disks: long, writes docs/durability.md'
 	@echo 'make serve    run lamina-server, data in $(data)'
 	@echo 'make clean    remove build/'
 	@echo
@@ -55,6 +57,15 @@ peers: configure
 	  $(bench) report $(result) --peers $(peers) --report-dir $(report)
 	@echo
 	@echo 'report: $(report)/peers.html'
+
+# As above: only figures of a run in which no promise was broken are kept.
+soak: configure
+	@$(compile) --target storage_trials --target mutants
+	@mkdir -p $(report) $(dir $(durability))
+	@$(build)/tests/fault/storage_trials soak --json $(report)/durability.json \
+	  --mutants $(build)/tests/mutants/mutants-Release.txt
+	@cp $(report)/durability.json $(durability)
+	@$(build)/tests/fault/storage_trials page $(durability) docs/durability.md
 
 serve: configure
 	@$(compile) --target lamina-server

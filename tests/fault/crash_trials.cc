@@ -280,7 +280,7 @@ class Directory {
       report->add("kills while the files were opened", 1);
       return;
     }
-    take(outcome, report);
+    take(outcome, life.durability, report);
   }
 
   bool is_sound() const { return is_sound_; }
@@ -288,7 +288,7 @@ class Directory {
  private:
   std::filesystem::path path() const { return scratch_.path() / "db"; }
 
-  void take(const Outcome& outcome, Report* report) {
+  void take(const Outcome& outcome, Durability durability, Report* report) {
     const Finding& finding = outcome.finding;
     if (!finding.ok) {
       report->violation(finding.what);
@@ -301,7 +301,10 @@ class Directory {
     for (std::uint64_t w = 0; w < kWriters; ++w) {
       writers_[w].advance_to(finding.written[w], w);
       writers_[w].acknowledged = finding.written[w] + outcome.acknowledged[w];
-      report->add("acknowledged writes", outcome.acknowledged[w]);
+      report->add(durability == Durability::fsync
+                      ? "acknowledged writes with fsync"
+                      : "acknowledged writes in the operating system",
+                  outcome.acknowledged[w]);
     }
   }
 
