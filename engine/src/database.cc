@@ -1,13 +1,13 @@
 #include "lamina/database.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <mutex>
 #include <system_error>
 #include <utility>
 
 #include "allocation_guard.h"
+#include "database_layout.h"
 #include "guarded_collection.h"
 #include "local_collection.h"
 #include "storage/directory_lock.h"
@@ -18,31 +18,6 @@
 
 namespace lamina {
 namespace {
-
-// Folders: "collection-<number>" holds a collection; "new-<number>" one whose
-// creation was not finished, "dropped-<number>" one whose removal was not.
-// Names of collections are never used as file names.
-constexpr std::string_view kLivePrefix = "collection-";
-constexpr std::string_view kNewPrefix = "new-";
-constexpr std::string_view kDroppedPrefix = "dropped-";
-constexpr std::string_view kManifestName = "MANIFEST";
-
-std::filesystem::path folder(std::string_view prefix, std::uint64_t number) {
-  return std::string(prefix) + std::to_string(number);
-}
-
-std::optional<std::uint64_t> number_behind(std::string_view prefix,
-                                           std::string_view name) {
-  if (!name.starts_with(prefix)) return std::nullopt;
-  name.remove_prefix(prefix.size());
-  std::uint64_t number = 0;
-  const auto [end, error] =
-      std::from_chars(name.data(), name.data() + name.size(), number);
-  if (error != std::errc() || end != name.data() + name.size()) {
-    return std::nullopt;
-  }
-  return number;
-}
 
 std::shared_ptr<Collection> guarded(std::shared_ptr<Collection> collection) {
   return std::make_shared<GuardedCollection>(std::move(collection));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ class RowBatch {
                         const rows::RowTable& rows);
 
   bool empty() const { return points_.empty(); }
+  std::span<const Point> points() const { return points_; }
   PointId last_id() const { return points_.back().id; }
 
   // As a record of a snapshot.

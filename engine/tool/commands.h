@@ -98,4 +98,21 @@ struct StatsArguments {
 };
 Status stats(const Common& common, const StatsArguments& arguments);
 
+//   data_loss: a collection is damaged, once all of them have been told of.
+Status check(const Common& common);
+
+struct RepairArguments {
+  // Where the new database is made; beside the old one when empty, which then
+  // takes its place.
+  std::filesystem::path to;
+  bool in_place = false;
+};
+//   data_loss: something was lost, once it has been told what.
+Status repair(const Common& common, const RepairArguments& arguments);
+
+struct DumpArguments {
+  std::filesystem::path file;  // A log or a snapshot.
+};
+Status dump(const Common& common, const DumpArguments& arguments);
+
 }  // namespace lamina::tool

@@ -297,6 +297,41 @@ void add_stats(CLI::App* app, Run* run) {
   });
 }
 
+void add_check(CLI::App* app, Run* run) {
+  CLI::App* command = app->add_subcommand(
+      "check",
+      "Read all files of a database and tell what is wrong where; changes "
+      "nothing");
+  command->callback(
+      [=] { *run = [](const Common& common) { return check(common); }; });
+}
+
+void add_repair(CLI::App* app, Run* run) {
+  auto arguments = std::make_shared<RepairArguments>();
+  CLI::App* command = app->add_subcommand(
+      "repair", "Make a new database of all that can still be read");
+  CLI::Option_group* where = command->add_option_group(
+      "where", "One of these says where the new one goes");
+  where->add_option("--to", arguments->to, "A directory that is made for it");
+  where->add_flag("--in-place", arguments->in_place,
+                  "In place of the old one, which is kept as DIR.damaged");
+  where->require_option(1);
+  command->callback([=] {
+    *run = [=](const Common& common) { return repair(common, *arguments); };
+  });
+}
+
+void add_dump(CLI::App* app, Run* run) {
+  auto arguments = std::make_shared<DumpArguments>();
+  CLI::App* command = app->add_subcommand(
+      "dump", "Print what is in a log or snapshot, record by record");
+  command->add_option("file", arguments->file, "wal-*.log or snapshot-*.lam")
+      ->required();
+  command->callback([=] {
+    *run = [=](const Common& common) { return dump(common, *arguments); };
+  });
+}
+
 void add_common(CLI::App* app, Common* common) {
   app->set_version_flag("--version", "lamina " + std::string(kVersion));
   app->add_option("--dir", common->directory, "Directory of the database")
@@ -325,8 +360,9 @@ int main(int argc, char** argv) {
   Run run;
   CLI::App app(kDescription);
   add_common(&app, &common);
-  for (const auto add : {add_create, add_import, add_export, add_query, add_get,
-                         add_count, add_stats, add_drop}) {
+  for (const auto add :
+       {add_create, add_import, add_export, add_query, add_get, add_count,
+        add_stats, add_drop, add_check, add_repair, add_dump}) {
     add(&app, &run);
   }
   for (CLI::App* command : app.get_subcommands({})) {

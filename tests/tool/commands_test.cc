@@ -22,8 +22,9 @@ bool contains(const std::string& text, std::string_view part) {
 TEST_CASE("help names every command, and the version can be asked") {
   Tool tool;
   const std::string help = tool.must({"--help"});
-  for (const char* command : {"create", "import", "export", "query", "get",
-                              "count", "stats", "drop"}) {
+  for (const char* command :
+       {"create", "import", "export", "query", "get", "count", "stats", "drop",
+        "check", "repair", "dump"}) {
     CHECK(contains(help, std::string("\n  ") + command + " "));
     CHECK(contains(tool.must({command, "--help"}), "--json"));
   }

@@ -47,6 +47,22 @@ Result<std::unique_ptr<DirectoryLock>> DirectoryLock::acquire(
   return lock;
 }
 
+Result<std::unique_ptr<DirectoryLock>> DirectoryLock::acquire_to_read(
+    const std::filesystem::path& directory) {
+  const std::filesystem::path path = directory / "LOCK";
+  std::unique_ptr<DirectoryLock> lock(new DirectoryLock);
+  lock->descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (lock->descriptor_ < 0 && errno == ENOENT) return lock;
+  if (lock->descriptor_ < 0) {
+    return Status::io_error(path.string() + ": open: " + std::strerror(errno));
+  }
+  if (::flock(lock->descriptor_, LOCK_SH | LOCK_NB) != 0) {
+    return Status::unavailable(directory.string() + " is in use by " +
+                               holder_of(lock->descriptor_));
+  }
+  return lock;
+}
+
 DirectoryLock::~DirectoryLock() { ::close(descriptor_); }
 
 }  // namespace lamina::storage

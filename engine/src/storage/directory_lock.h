@@ -15,6 +15,12 @@ class DirectoryLock {
   static Result<std::unique_ptr<DirectoryLock>> acquire(
       const std::filesystem::path& directory);
 
+  // Keeps others from writing while this one only looks. A directory that was
+  // never opened has no LOCK, and nobody to be kept out.
+  //   unavailable: somebody holds it; names the holder's pid.
+  static Result<std::unique_ptr<DirectoryLock>> acquire_to_read(
+      const std::filesystem::path& directory);
+
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;

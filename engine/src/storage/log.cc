@@ -10,7 +10,6 @@
 namespace lamina::storage {
 namespace {
 
-constexpr NumberedName kSegmentName = {"wal-", ".log"};
 // A segment that is being made: what has its own name has a whole header.
 constexpr NumberedName kFreshName = {"wal-", ".log.new"};
 

@@ -10,8 +10,12 @@
 #include "storage/group_commit.h"
 #include "storage/log_reader.h"
 #include "storage/log_writer.h"
+#include "storage/numbered_name.h"
 
 namespace lamina::storage {
+
+// By the number of its first record.
+inline constexpr NumberedName kSegmentName = {"wal-", ".log"};
 
 // The log of a collection: segments, each a file that is named for its first
 // record. Only the last is written to; all others are wholly on the disk.

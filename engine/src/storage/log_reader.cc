@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "storage/whole_record.h"
+
 namespace lamina::storage {
 namespace {
 
@@ -13,30 +15,6 @@ Status damage_at(const File& file, std::uint64_t offset,
                  std::string_view what) {
   return Status::data_loss(file.path().string() + ": offset " +
                            std::to_string(offset) + ": " + std::string(what));
-}
-
-struct WholeRecord {
-  bool found = false;
-  RecordHeader header;
-  std::string body;
-};
-
-// The record at `offset` if it is whole; not found when it is damaged, cut
-// short, or not there at all.
-Result<WholeRecord> read_record(const File& file, std::uint64_t offset,
-                                std::uint64_t file_size) {
-  WholeRecord record;
-  Result<std::string> head = file.read_at(offset, kRecordHeaderBytes);
-  if (!head.ok()) return head.status();
-  if (!decode_record_header(*head, &record.header)) return record;
-  const std::uint64_t body_at = offset + kRecordHeaderBytes;
-  // Before memory is taken for it.
-  if (record.header.body_length > file_size - body_at) return record;
-  Result<std::string> body = file.read_at(body_at, record.header.body_length);
-  if (!body.ok()) return body.status();
-  record.found = body_matches(record.header, *body);
-  record.body = *std::move(body);
-  return record;
 }
 
 // Hands whole records to `apply` from `result->end` on, until one is not.
