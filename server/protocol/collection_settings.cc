@@ -79,6 +79,14 @@ Status expected_object(std::string_view path, const JsonValue& value) {
                                   std::string(value.kind_name()));
 }
 
+Status check_share(const JsonValue& share, const std::string& path) {
+  const Result<float> read = share.as_float(path);
+  if (!read.ok()) return read.status();
+  if (*read >= 0.0f && *read <= 1.0f) return {};
+  return Status::invalid_field(path, "value " + std::string(share.number()) +
+                                         " invalid, must be from 0.0 to 1.0");
+}
+
 }  // namespace
 
 Status CollectionSettings::take_section(std::string_view name,
@@ -89,6 +97,12 @@ Status CollectionSettings::take_section(std::string_view name,
   if (value.kind() != JsonKind::object) return expected_object(field, value);
   Section& section = sections_[std::string(name)];
   for (const JsonValue::Member& member : value.members()) {
+    if (name == kOptimizer && member.key == "deleted_threshold" &&
+        !member.value.is_null()) {
+      const Status checked =
+          check_share(member.value, std::string(field) + ".deleted_threshold");
+      if (!checked.ok()) return checked;
+    }
     section[std::string(member.key)] = member.value.compact_text();
   }
   if (bytes() <= kMaxSettingsBytes) return {};

@@ -32,28 +32,10 @@ constexpr std::size_t kRefusingThreads = 2;
 
 constexpr Refusal kFull{503, "Service unavailable: too many connections"};
 
-// What the library hands on of a request's headers.
-constexpr const char* kDurabilityKey = protocol::kDurabilityHeader.data();
-constexpr const char* kTimingKey = protocol::kTimingHeader.data();
-constexpr const char* kContentTypeKey = "Content-Type";
-constexpr const char* kAcceptKey = "Accept";
-
-void pass_headers(const RequestHead& head, httplib::Request* request) {
-  const auto pass = [request](const char* name, std::string_view value) {
-    if (!value.empty()) request->headers.emplace(name, value);
-  };
-  pass(kDurabilityKey, head.durability);
-  pass(kContentTypeKey, head.content_type);
-  pass(kAcceptKey, head.accept);
-  if (head.wants_timing) request->headers.emplace(kTimingKey, "1");
-}
-
-// The value of a header that pass_headers() passed; empty without it. Not the
-// library's own reader, which would decode %XX in it.
-std::string_view header(const httplib::Request& request, const char* name) {
-  const auto found = request.headers.find(name);
-  return found == request.headers.end() ? std::string_view() : found->second;
-}
+// The head of the request that this thread serves. The library hands a handler
+// its own copy of a request and nothing else, and to put headers into that
+// would cost an allocation each.
+thread_local const RequestHead* current_head = nullptr;
 
 // Closes a descriptor at the end of its scope.
 class Descriptor {
@@ -266,6 +248,7 @@ void HttplibTransport::Server::serve_connection(BoundedStream* stream) {
 bool HttplibTransport::Server::serve_request(BoundedStream* stream) {
   bool ignored = false;
   const bool keep_alive = stream->head().keep_alive;
+  current_head = &stream->head();
   process_request(*stream, !keep_alive, ignored,
                   [stream](httplib::Request& request) {
                     const RequestHead& head = stream->head();
@@ -273,7 +256,6 @@ bool HttplibTransport::Server::serve_request(BoundedStream* stream) {
                     request.path = head.path;
                     request.target = head.query;
                     request.body = stream->take_body();
-                    pass_headers(head, &request);
                   });
   return stream->flush() && keep_alive && !stopping_;
 }
@@ -291,13 +273,15 @@ void HttplibTransport::Server::answer(const httplib::Request& in,
                           .path = in.path,
                           .query = in.target,
                           .body = in.body,
-                          .durability = header(in, kDurabilityKey),
-                          .content_type = header(in, kContentTypeKey),
-                          .accept = header(in, kAcceptKey),
-                          .wants_timing = in.has_header(kTimingKey)});
+                          .durability = current_head->durability,
+                          .content_type = current_head->content_type,
+                          .accept = current_head->accept,
+                          .wants_timing = current_head->wants_timing});
   out->status = reply.status;
   out->set_header("Server", kServerName);
-  out->set_header("Content-Type", std::string(reply.content_type));
+  if (!reply.content_type.empty()) {
+    out->set_header("Content-Type", std::string(reply.content_type));
+  }
   for (const auto& [name, value] : reply.headers) {
     out->set_header(std::string(name), value);
   }

@@ -42,6 +42,12 @@ Reply no_route(const Call& call, const PathSegments& path) {
   if (allowed.empty()) {
     return call.error(Status::not_found("there is nothing at this path"));
   }
+  if (call.request().method == "OPTIONS") {
+    Reply reply;
+    reply.status = 204;
+    reply.headers.emplace_back("Allow", allowed);
+    return reply;
+  }
   Reply reply =
       call.refuse(protocol::kMethodNotAllowed,
                   Status::invalid_argument("this path answers " + allowed +

@@ -167,6 +167,14 @@ constexpr Bad kBad[] = {
     {"PUT", "x",
      R"({"vectors":{"size":2,"distance":"Dot"},"replication_factor":0})", 422,
      "replication_factor"},
+    {"PUT", "x",
+     R"({"vectors":{"size":2,"distance":"Dot"},)"
+     R"("optimizers_config":{"deleted_threshold":1.5}})",
+     422, "optimizers_config.deleted_threshold"},
+    {"PUT", "x",
+     R"({"vectors":{"size":2,"distance":"Dot"},)"
+     R"("wal_config":{"wal_capacity_mb":0}})",
+     422, "wal_capacity_mb"},
     {"PUT", "/points", R"({"points":[{"id":1,"vector":[1,2,3]}]})", 400,
      "points[0].vector"},
     {"PUT", "/points", R"({"points":[{"id":1,"vector":[]}]})", 400,

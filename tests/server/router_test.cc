@@ -53,7 +53,9 @@ TEST_CASE("another method on a known path is 405 and names those allowed") {
   const Reply post = Fixture().call("POST", "/collections/c");
   CHECK(post.status == 405);
   CHECK(header(post, "Allow") == "GET, HEAD, PUT, PATCH, DELETE");
-  CHECK(header(Fixture().call("OPTIONS", "/healthz"), "Allow") == "GET, HEAD");
+  const Reply options = Fixture().call("OPTIONS", "/healthz");
+  CHECK(options.status == 204);
+  CHECK(header(options, "Allow") == "GET, HEAD");
   CHECK(Fixture().call("BREW", "/v1/noop").status == 405);
 }
 
