@@ -1,6 +1,8 @@
 // A run is recorded, call by call, and for many points of it what a disk may
 // hold if the power fails there is built and opened.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -135,17 +137,21 @@ class Run {
 
   // Snapshots while others write, and nothing else syncs the log.
   void write_beside_snapshots(std::size_t number) {
+    std::atomic<bool> done = false;
     std::vector<std::thread> writers;
     for (std::uint64_t w = 1; w <= 3; ++w) {
-      writers.emplace_back([this, number, w] {
+      writers.emplace_back([this, number, w, &done] {
         State state;
         test::Random random(w);
-        for (int i = 0; i < 12; ++i) {
+        // An end, lest the trace be long on a slow disk.
+        for (int i = 0; i < 30 && !done; ++i) {
           write(number, w << 32, &state, &random, /*may_sync=*/false);
+          std::this_thread::sleep_for(std::chrono::microseconds(100));
         }
       });
     }
     for (int i = 0; i < 3; ++i) snapshot(number);
+    done = true;
     for (std::thread& writer : writers) writer.join();
   }
 
