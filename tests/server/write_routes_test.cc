@@ -1,3 +1,4 @@
+#include <barrier>
 #include <thread>
 #include <vector>
 
@@ -81,24 +82,38 @@ TEST_CASE("points that are left out must be valid all the same") {
             .find("update_mode: expected one of") != std::string::npos);
 }
 
-TEST_CASE("of many who insert one id only the first succeeds") {
+// An insert of many points, so that there is time between its look and its
+// write.
+std::string insert_of(int round, int writer) {
+  std::string body = R"({"update_mode":"insert_only","points":[)";
+  for (int i = 0; i < 300; ++i) {
+    body += (i == 0 ? "" : ",") + std::string(R"({"id":)") +
+            std::to_string(round * 300 + i) + R"(,"vector":[)" +
+            std::to_string(writer) + ",0]}";
+  }
+  return body + "]}";
+}
+
+TEST_CASE("of many who insert the same points only the first succeeds") {
   Fixture fixture;
   fixture.create();
+  constexpr int kWriters = 4;
+  constexpr int kRounds = 60;
+  std::barrier<> together(kWriters);
   std::vector<std::thread> threads;
-  for (int i = 0; i < 8; ++i) {
-    threads.emplace_back([&fixture, i] {
-      for (int id = 0; id < 50; ++id) {
-        fixture.call("PUT", "/collections/c/points",
-                     R"({"points":[{"id":)" + std::to_string(id) +
-                         R"(,"vector":[)" + std::to_string(i) +
-                         R"(,0]}],"update_mode":"insert_only"})");
+  for (int writer = 0; writer < kWriters; ++writer) {
+    threads.emplace_back([&, writer] {
+      for (int round = 0; round < kRounds; ++round) {
+        const std::string body = insert_of(round, writer);
+        together.arrive_and_wait();
+        fixture.call("PUT", "/collections/c/points", body);
       }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  // 50 writes went into the history, not 400.
-  CHECK(upsert(&fixture, R"({"points":[{"id":99,"vector":[9,9]}]})") ==
-        completed(51));
+  // One write for each round went into the history.
+  CHECK(upsert(&fixture, R"({"points":[{"id":99999,"vector":[9,9]}]})") ==
+        completed(kRounds + 1));
 }
 
 TEST_CASE("new vectors leave the payloads") {
