@@ -135,6 +135,7 @@ class LocalCollection : public Collection,
     PointQuery query;
   };
   Result<Prepared> prepare(const QueryOptions& options) const;
+  std::shared_ptr<const rows::RowView> view_soon() const;
 
   // The readers below expect the rows' lock to be held.
   // Absent when the filter has no conditions, and so lets all pass.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "filter/filter_engine.h"
@@ -29,6 +30,11 @@ class PointQuery {
   //   unavailable: the table is broken.
   static Result<PointQuery> prepare(const PointTable& table,
                                     const QueryOptions& options);
+
+  // On rows that were looked up before, for options without a filter.
+  PointQuery(std::shared_ptr<const rows::RowView> view,
+             const QueryOptions& options)
+      : view_(std::move(view)), options_(options) {}
 
   // Whether the table must not be written to until the rows are found.
   bool walks_graph() const;
@@ -66,7 +72,7 @@ class PointQuery {
                                          const PointId* excluded) const;
 
   std::shared_ptr<const rows::RowView> view_;
-  const search::LiveGraph* graph_;  // Null without one.
+  const search::LiveGraph* graph_ = nullptr;  // Null without one.
   const QueryOptions& options_;
   std::optional<filter::Matching> matching_;  // Absent without a filter.
 };

@@ -31,8 +31,7 @@ void PointTable::start_graph(const HnswOptions& options) {
 
 void PointTable::clear() {
   graph_.reset();
-  rows_ = rows::RowTable(rows_.dimension(), rows_.metric());
-  rows_.end_change();
+  rows_.clear();
   filter_.clear();
 }
 

@@ -41,6 +41,31 @@ RowTable::RowTable(std::size_t dimension, Metric metric,
                    const CodingRules& rules)
     : RowView(dimension, metric), rules_(rules), axes_due_(kFirstAxesRows) {}
 
+void RowTable::begin_change() {
+  std::erase_if(replaced_,
+                [](const auto& view) { return is_sole_owner(view); });
+  std::shared_ptr<const RowView> view = view_.exchange(nullptr);
+  // What is being read stays to be read; what changes of it is copied.
+  if (view && !is_sole_owner(view)) view_.exchange(std::move(view));
+}
+
+void RowTable::end_change() {
+  std::shared_ptr<const RowView> old =
+      view_.exchange(std::make_shared<const RowView>(*this));
+  if (old) replaced_.push_back(std::move(old));
+}
+
+void RowTable::clear() {
+  begin_change();
+  chunks_.clear();
+  axis_codes_.reset();
+  by_id_.clear();
+  size_ = 0;
+  payload_bytes_ = 0;
+  axes_due_ = kFirstAxesRows;
+  end_change();
+}
+
 // There is room for all rows of a piece and of a chunk, and only some may be
 // there: all is copied, whatever it is.
 std::shared_ptr<RowView::Piece> RowTable::copy_of(const Piece& of) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rows/coding_rules.h"
+#include "rows/published_view.h"
 #include "rows/row_view.h"
 
 namespace lamina::rows {
@@ -17,19 +18,20 @@ namespace lamina::rows {
 // moves the last row into the hole, so that a scan meets no tombstones.
 //
 // Thread safety: const calls may run concurrently; all else excludes
-// everything. What view() returned may be read beside anything.
+// everything. view() may run beside anything, and what it returned be read.
 class RowTable : public RowView {
  public:
   // `dimension` 1 to kMaxDimension.
   RowTable(std::size_t dimension, Metric metric,
            const CodingRules& rules = coding_rules());
 
-  // The rows as end_change() found them; null before the first.
-  std::shared_ptr<const RowView> view() const { return view_; }
+  // The rows as end_change() found them. Null before the first, and while rows
+  // are changed that nobody reads: that is, for some microseconds.
+  std::shared_ptr<const RowView> view() const { return view_.load(); }
 
-  // Around every change of rows that are viewed. Between them view() is null.
-  void begin_change() { view_.reset(); }
-  void end_change() { view_ = std::make_shared<const RowView>(*this); }
+  // Around every change of rows that are viewed.
+  void begin_change();
+  void end_change();
 
   // Copies of what a change of these points would have to copy because it is
   // viewed: taken before begin_change(), so that readers need not wait for it.
@@ -39,7 +41,10 @@ class RowTable : public RowView {
   // After begin_change(): uses those that still serve.
   void use(Copies copies);
   // Whether somebody reads a view.
-  bool is_viewed() const { return view_.use_count() > 1; }
+  bool is_viewed() const { return view().use_count() > kOwnUses; }
+
+  // Removes all rows.
+  void clear();
 
   // Inserts or replaces. The vector must have passed validate_vector().
   void put(const PointId& id, VectorView vector, Payload payload,
@@ -86,7 +91,13 @@ class RowTable : public RowView {
   CodingRules rules_;
   std::map<PointId, Row> by_id_;
   std::size_t axes_due_;  // Rows at which to choose axes next.
-  std::shared_ptr<const RowView> view_;
+
+  // Of a view: by the table, and by whoever asks how many there are.
+  static constexpr long kOwnUses = 2;
+  PublishedView view_;
+  // Views that were replaced while they were read. Their memory is given back
+  // by a writer, as readers should not wait for that.
+  std::vector<std::shared_ptr<const RowView>> replaced_;
 };
 
 class RowTable::Copies {
