@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -25,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kPointsPerWrite = 500;
+constexpr std::size_t kFewPoints = 2'000;
 
 void tell(const std::string& what) {
   std::fprintf(stderr, "storage: %s\n", what.c_str());
@@ -336,48 +336,65 @@ class StorageRun {
   // about as long as it gets.
   Status restart() {
     tell("opening again");
+    const Result<Reopening> whole = reopen(set_.base.rows);
+    if (!whole.ok()) return whole.status();
+    // So few that there are no axes to choose, which takes its own time.
+    const Result<Reopening> few = reopen(kFewPoints);
+    if (!few.ok()) return few.status();
+    add_at_most("open after a close, 10,000 points", "ms", whole->clean_ms,
+                1000.0);
+    add_at_most("open after a kill, log at its longest", "ms", whole->killed_ms,
+                1000.0);
+    add("log at its longest", "MB",
+        static_cast<double>(whole->log_bytes) / 1e6);
+    add_at_least("reading a log back, 2,000 points", "MB/s",
+                 static_cast<double>(few->log_bytes) / 1e3 / few->killed_ms,
+                 100.0);
+    return {};
+  }
+
+  struct Reopening {
+    double clean_ms = 0.0;
+    double killed_ms = 0.0;
+    std::uint64_t log_bytes = 0;  // At its longest
+  };
+
+  // A collection of `rows` points, all written some times over.
+  Result<Reopening> reopen(std::size_t rows) {
     const Workplace place(options_.work_directory, "restart");
     const Workplace killed(options_.work_directory, "killed");
-    std::optional<Open> open;
+    Reopening found;
     {
       // Nothing happens to the files between two writes.
       DatabaseOptions database_options;
       database_options.upkeep_thread = false;
-      Result<Open> created =
+      Result<Open> open =
           create(place.path(), set_.base.columns, database_options);
-      if (!created.ok()) return created.status();
-      open = *std::move(created);
-    }
-    Status filled = fill(*open->items, set_.base);
-    if (!filled.ok()) return filled;
-    std::error_code error;
-    std::uint64_t longest = 0;
-    for (std::size_t i = 0; i < 4 * set_.base.rows; i += kPointsPerWrite) {
-      std::vector<Point> points;
-      for (std::size_t j = 0; j < kPointsPerWrite; ++j) {
-        points.push_back(point(i + j));
+      if (!open.ok()) return open.status();
+      for (std::size_t i = 0; i < 5 * rows; i += kPointsPerWrite) {
+        std::vector<Point> points;
+        for (std::size_t j = 0; j < kPointsPerWrite; ++j) {
+          points.push_back(point((i + j) % rows));
+        }
+        const Result<UpdateResult> written = open->items->upsert(points);
+        if (!written.ok()) return written.status();
+        const std::uint64_t bytes = log_bytes(place.path());
+        if (bytes <= found.log_bytes) continue;
+        found.log_bytes = bytes;
+        std::error_code error;
+        fs::remove_all(killed.path(), error);
+        fs::copy(place.path(), killed.path(), fs::copy_options::recursive,
+                 error);
+        if (error) return Status::io_error(error.message());
       }
-      const Result<UpdateResult> written = open->items->upsert(points);
-      if (!written.ok()) return written.status();
-      const std::uint64_t bytes = log_bytes(place.path());
-      if (bytes <= longest) continue;
-      longest = bytes;
-      fs::remove_all(killed.path(), error);
-      fs::copy(place.path(), killed.path(), fs::copy_options::recursive, error);
-      if (error) return Status::io_error(error.message());
     }
-    open.reset();
     const Result<double> clean = open_ms(place.path(), 15);
     const Result<double> after_kill = open_ms(killed.path(), 1);
     if (!clean.ok()) return clean.status();
     if (!after_kill.ok()) return after_kill.status();
-    add_at_most("open after a close, 10,000 points", "ms", *clean, 1000.0);
-    add_at_most("open after a kill, log at its longest", "ms", *after_kill,
-                1000.0);
-    add("log at its longest", "MB", static_cast<double>(longest) / 1e6);
-    add_at_least("reading the log back", "MB/s",
-                 static_cast<double>(longest) / 1e3 / *after_kill, 100.0);
-    return {};
+    found.clean_ms = *clean;
+    found.killed_ms = *after_kill;
+    return found;
   }
 
   static std::uint64_t log_bytes(const fs::path& path) {
