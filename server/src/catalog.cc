@@ -18,6 +18,7 @@ using Aliases = std::map<std::string, std::string, std::less<>>;
 constexpr std::size_t kMaxFileBytes = 256u << 20;
 // Metadata may be as deep as a payload, and stands some levels down.
 constexpr std::size_t kMaxDepth = kMaxJsonDepth + 16;
+constexpr std::string_view kVersionText = "1";
 constexpr std::size_t kMaxAliases = 10'000;
 
 Status damaged() { return Status::data_loss("not a catalog of the server"); }
@@ -89,6 +90,11 @@ Result<Catalog::Contents> Catalog::parse(std::string_view text) {
   if (!document.ok()) return document.status();
   const JsonValue root = document->root();
   if (root.kind() != JsonKind::object) return damaged();
+  const std::optional<JsonValue> version = root.find("version");
+  if (!version || version->kind() != JsonKind::number ||
+      version->number() != kVersionText) {
+    return damaged();
+  }
   const std::optional<JsonValue> aliases = root.find("aliases");
   const std::optional<JsonValue> settings = root.find("settings");
   if (!aliases || aliases->kind() != JsonKind::object || !settings ||
@@ -112,7 +118,7 @@ Result<Catalog::Contents> Catalog::parse(std::string_view text) {
 
 std::string Catalog::to_json(const Contents& contents) {
   JsonWriter json;
-  json.begin_object().key("version").uint64(1);
+  json.begin_object().key("version").raw(kVersionText);
   json.key("aliases").begin_object();
   for (const auto& [alias, collection] : contents.aliases) {
     json.key(alias).string(collection);
@@ -126,13 +132,14 @@ std::string Catalog::to_json(const Contents& contents) {
   return json.take();
 }
 
-// Under the mutex.
+// Under changing_, so that nobody else replaces what was looked at.
 Status Catalog::replace(Contents contents) {
   if (contents == contents_) return {};
   if (!file_.empty()) {
     const Status written = replace_state_file(file_, to_json(contents));
     if (!written.ok()) return written;
   }
+  const std::lock_guard lock(mutex_);
   contents_ = std::move(contents);
   return {};
 }
@@ -155,7 +162,7 @@ std::vector<protocol::Alias> Catalog::aliases() const {
 
 Status Catalog::change_aliases(std::span<const AliasAction> actions,
                                Store& store) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard change(changing_);
   Contents changed = contents_;
   for (const AliasAction& action : actions) {
     const Status applied =
@@ -174,7 +181,7 @@ CollectionSettings Catalog::settings(std::string_view collection) const {
 
 Status Catalog::set_settings(std::string_view collection,
                              const CollectionSettings& settings) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard change(changing_);
   Contents changed = contents_;
   CollectionSettings& kept = changed.settings[std::string(collection)];
   kept = {};
@@ -186,7 +193,7 @@ Status Catalog::set_settings(std::string_view collection,
 Status Catalog::merge_settings(std::string_view collection,
                                const CollectionSettings& update) {
   if (update.empty()) return {};
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard change(changing_);
   Contents changed = contents_;
   CollectionSettings& settings = changed.settings[std::string(collection)];
   settings.merge(update);
@@ -199,7 +206,7 @@ Status Catalog::merge_settings(std::string_view collection,
 }
 
 Status Catalog::forget(std::string_view collection) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard change(changing_);
   Contents changed = contents_;
   std::erase_if(changed.aliases,
                 [&](const auto& entry) { return entry.second == collection; });

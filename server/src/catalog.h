@@ -71,6 +71,8 @@ class Catalog {
   Status replace(Contents contents);
 
   std::filesystem::path file_;
+  std::mutex changing_;  // Held over a change, and its way to the disk.
+  // Held while contents_ is looked at or replaced: no reader waits for a disk.
   mutable std::mutex mutex_;
   Contents contents_;
 };

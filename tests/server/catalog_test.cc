@@ -49,9 +49,12 @@ TEST_CASE("a file that is no catalog is damage, and stays as it is") {
   test::TemporaryDirectory directory;
   const std::filesystem::path file = directory.path() / "server.json";
   for (const char* text :
-       {"{", "[]", R"({"aliases":{}})", R"({"aliases":{"a":1},"settings":{}})",
-        R"({"aliases":{},"settings":{"c":1}})",
-        R"({"aliases":{},"settings":{"c":{"metadata":1}}})"}) {
+       {"{", "[]", R"({"version":1,"aliases":{}})",
+        R"({"version":2,"aliases":{},"settings":{}})",
+        R"({"aliases":{},"settings":{}})",
+        R"({"version":1,"aliases":{"a":1},"settings":{}})",
+        R"({"version":1,"aliases":{},"settings":{"c":1}})",
+        R"({"version":1,"aliases":{},"settings":{"c":{"metadata":1}}})"}) {
     CAPTURE(text);
     std::ofstream(file) << text;
     CHECK(Catalog::open(file).status().code() == StatusCode::data_loss);
