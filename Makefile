@@ -12,11 +12,12 @@ compile := cmake --build --preset release --parallel $(jobs)
 bench := $(build)/bench/lamina-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure test report peers soak serve clean
+.PHONY: help setup configure test report peers storage soak serve clean
 
 help:
 	@echo 'make report   measure every layer on this machine, write the report'
 	@echo 'make peers    measure exact search beside other libraries'
+	@echo 'make storage  measure writes, restarts, and queries beside writes'
 	@echo 'make test     build everything and run all tests'
 	@echo 'make soak     kills, power loss, failing disks: long, writes docs/durability.md'
 	@echo 'make serve    run lamina-server, data in $(data)'
@@ -59,6 +60,12 @@ peers: configure
 	@echo 'report: $(report)/peers.html'
 
 # As above: only figures of a run in which no promise was broken are kept.
+storage: configure
+	@$(compile) --target lamina-bench
+	@mkdir -p $(report) docs/results
+	@$(bench) storage --work-dir $(report) --json docs/results/storage.json \
+	  --page docs/storage-costs.md
+
 soak: configure
 	@$(compile) --target storage_trials --target mutants
 	@mkdir -p $(report) $(dir $(durability))

@@ -65,6 +65,7 @@ Status write_pages(const fs::path& directory, std::string_view name,
 struct Output {
   fs::path json;
   fs::path report_directory;
+  fs::path page;
   fs::path peers;  // Result of a run of peers that the report shows as well
 };
 
@@ -148,6 +149,10 @@ int storage(const bench::StorageOptions& options, const Output& output,
   if (!result.ok()) return tell(result.status());
   std::fputs(bench::storage_console_report(*result).c_str(), stdout);
   Status written = write_json(output.json, bench::storage_to_json(*result));
+  if (written.ok() && !output.page.empty()) {
+    written = bench::write_text_file(output.page,
+                                     bench::storage_to_markdown(*result));
+  }
   return written.ok() ? kGood : tell(written);
 }
 
@@ -299,6 +304,8 @@ int main(int argc, char** argv) {
                               "Where databases are made for the run");
   storage_command->add_option("--data", storage_options.data, "The data set");
   storage_command->add_option("--json", output.json, "Write the result here");
+  storage_command->add_option("--page", output.page,
+                              "Write the result here too, as a page of text");
   storage_command->add_flag("--quick", storage_options.quick,
                             "Seconds instead of minutes: checks, no times");
   storage_command->add_flag("--full", storage_options.full,
