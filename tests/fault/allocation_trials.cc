@@ -25,13 +25,13 @@ DatabaseOptions database_options() {
 // A call, and what it changes.
 struct Case {
   const char* name;
-  std::function<Status(Collection& items)> call;
+  std::function<Status(Database& db, Collection& items)> call;
   std::function<void(State* state)> effect = [](State*) {};
 };
 
 Case write_case(const char* name, Write write) {
   return {name,
-          [write](Collection& items) {
+          [write](Database&, Collection& items) {
             // Making the arguments is not the engine's business.
             return issue(items, write, Durability::fsync).status();
           },
@@ -46,10 +46,10 @@ std::vector<Case> cases() {
   cases.push_back(
       write_case("edit of payloads", {Write::Kind::edit, {1, 2, 3}, 9'000}));
   cases.push_back(
-      {"query", [](Collection& items) {
+      {"query", [](Database&, Collection& items) {
          return items.query(std::vector<float>(kDimension, 1.0f)).status();
        }});
-  cases.push_back({"filtered query", [](Collection& items) {
+  cases.push_back({"filtered query", [](Database&, Collection& items) {
                      QueryOptions options;
                      options.filter = Filter::all_of({where::has_id({1, 2})});
                      options.with_payload = true;
@@ -57,12 +57,20 @@ std::vector<Case> cases() {
                          .query(std::vector<float>(kDimension, 1.0f), options)
                          .status();
                    }});
-  cases.push_back(
-      {"scroll", [](Collection& items) { return items.scroll({}).status(); }});
-  cases.push_back({"snapshot", [](Collection& items) {
+  cases.push_back({"scroll", [](Database&, Collection& items) {
+                     return items.scroll({}).status();
+                   }});
+  cases.push_back({"snapshot", [](Database&, Collection& items) {
                      return guard_allocation(
                          [&] { return local(items).take_snapshot(); });
                    }});
+  cases.push_back(
+      {"making and dropping a collection", [](Database& db, Collection&) {
+         const auto made =
+             db.create_collection("other", collection_options(kDimension));
+         if (!made.ok()) return made.status();
+         return db.drop_collection("other").status();
+       }});
   return cases;
 }
 
@@ -96,7 +104,7 @@ class Trial {
     {
       auto db = Database::open(directory_, database_options()).value();
       auto items = db->open_collection(kCollection).value();
-      status = call(tried, *items, number);
+      status = call(tried, *db, *items, number);
       failed = allocation_failed();
       fail_allocation(0);
       const Result<State> state = read_state(*items);
@@ -130,10 +138,11 @@ class Trial {
   }
 
  private:
-  Status call(const Case& tried, Collection& items, std::uint64_t number) {
+  Status call(const Case& tried, Database& db, Collection& items,
+              std::uint64_t number) {
     try {
       fail_allocation(number);
-      return tried.call(items);
+      return tried.call(db, items);
     } catch (const std::bad_alloc&) {
       fail_allocation(0);
       return Status::internal("an exception");

@@ -1,7 +1,5 @@
 #include "fault/intercepted_io.h"
 
-#include <dirent.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -288,17 +286,6 @@ int close(int descriptor) {
   return -1;
 }
 
-int closedir(DIR* directory) {
-  using Call = int (*)(DIR*);
-  static const auto real =
-      reinterpret_cast<Call>(::dlsym(RTLD_NEXT, "closedir"));
-  {
-    const std::lock_guard lock(fault::shared().mutex);
-    fault::shared().paths.erase(::dirfd(directory));
-  }
-  return real(directory);
-}
-
 ssize_t pread(int descriptor, void* bytes, std::size_t size, off_t offset) {
   const fault::Fate fate = fault::path_of(descriptor).empty()
                                ? fault::Fate::pass
@@ -347,6 +334,10 @@ int rename(const char* from, const char* to) noexcept {
 
 int unlink(const char* path) noexcept {
   return fault::remove_at(AT_FDCWD, path, 0);
+}
+
+int rmdir(const char* path) noexcept {
+  return fault::remove_at(AT_FDCWD, path, AT_REMOVEDIR);
 }
 
 int unlinkat(int directory, const char* path, int flags) noexcept {

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 #include "storage/file.h"
@@ -162,11 +161,23 @@ Status remove_file(const std::filesystem::path& path) {
   return error_at(path, "remove", errno);
 }
 
+// Not by std::filesystem::remove_all, which ends the program when it gets no
+// memory.
 Status remove_directory(const std::filesystem::path& path) {
-  std::error_code error;
-  std::filesystem::remove_all(path, error);
-  if (error) return error_at(path, "remove", error.value());
-  return {};
+  const Result<std::vector<std::string>> names = list_directory(path);
+  if (!names.ok()) {
+    const bool is_gone = names.status().code() == StatusCode::not_found;
+    return is_gone ? Status() : names.status();
+  }
+  for (const std::string& name : *names) {
+    const std::filesystem::path inside = path / name;
+    if (::unlink(inside.c_str()) == 0 || errno == ENOENT) continue;
+    if (errno != EISDIR) return error_at(inside, "remove", errno);
+    Status removed = remove_directory(inside);
+    if (!removed.ok()) return removed;
+  }
+  if (::rmdir(path.c_str()) == 0 || errno == ENOENT) return {};
+  return error_at(path, "remove", errno);
 }
 
 // Not by std::filesystem::directory_iterator, which ends the program when it
