@@ -36,23 +36,32 @@ set(may_see_tests    types io api engine protocol server client tool bench)
 
 # Inside engine/src: a folder, or a file that stands beside the folders, and
 # what it may include. Nothing points up, so no cycle can arise.
-set(engine_may_see_database local_collection search filter rows storage kernels
-  library_threads check_input)
+set(engine_may_see_check care database_layout collection_files point_table
+  storage)
+set(engine_may_see_salvage care database_layout collection_files row_batch
+  point_table storage)
+set(engine_may_see_care collection_files)
+set(engine_may_see_database database_layout guarded_collection local_collection
+  upkeep allocation_guard storage)
+set(engine_may_see_database_layout storage)
+set(engine_may_see_guarded_collection allocation_guard)
+set(engine_may_see_allocation_guard "")
+set(engine_may_see_local_collection_reads local_collection listing)
+set(engine_may_see_local_collection collection_files graph_builder graph_file
+  upkeep row_batch point_query point_table rows storage allocation_guard)
+set(engine_may_see_collection_files point_table storage)
+set(engine_may_see_row_batch rows storage)
+set(engine_may_see_upkeep "")
 set(engine_may_see_graph_builder graph_file search rows)
 set(engine_may_see_graph_file search rows storage)
-set(engine_may_see_local_collection graph_builder graph_file point_query point_table listing search
-  filter rows storage kernels library_threads check_input)
 set(engine_may_see_point_query point_table search filter rows kernels)
 set(engine_may_see_point_table search filter rows storage)
 set(engine_may_see_listing search rows)
 set(engine_may_see_filter search rows)
-set(engine_may_see_search rows kernels faiss_bridge library_threads)
+set(engine_may_see_search rows kernels)
 set(engine_may_see_rows kernels)
 set(engine_may_see_storage "")
-set(engine_may_see_faiss_bridge kernels library_threads)
 set(engine_may_see_kernels "")
-set(engine_may_see_library_threads "")
-set(engine_may_see_check_input "")
 
 # Every header that is not C++'s own, and who may include it: pairs of patterns.
 set(library_table
