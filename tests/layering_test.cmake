@@ -48,7 +48,8 @@ set(engine_may_see_guarded_collection allocation_guard)
 set(engine_may_see_allocation_guard "")
 set(engine_may_see_local_collection_reads local_collection listing)
 set(engine_may_see_local_collection collection_files graph_builder graph_file
-  upkeep row_batch point_query point_table rows storage allocation_guard)
+  upkeep row_batch point_query point_table search filter rows storage
+  allocation_guard)
 set(engine_may_see_collection_files point_table storage)
 set(engine_may_see_row_batch rows storage)
 set(engine_may_see_upkeep "")
