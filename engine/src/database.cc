@@ -19,6 +19,13 @@
 namespace lamina {
 namespace {
 
+// Where a directory has its name.
+std::filesystem::path parent_of(const std::filesystem::path& directory) {
+  const std::filesystem::path whole =
+      directory.has_filename() ? directory : directory.parent_path();
+  return whole.has_parent_path() ? whole.parent_path() : ".";
+}
+
 std::shared_ptr<Collection> guarded(std::shared_ptr<Collection> collection) {
   return std::make_shared<GuardedCollection>(std::move(collection));
 }
@@ -41,12 +48,15 @@ struct Database::Impl {
 
   bool on_disk() const { return lock != nullptr; }
   Status scan_directory();
-  void load(std::uint64_t number);
+  // Adds a collection, damaged or not.
+  //   io_error, resource_exhausted: its manifest could not be read.
+  Status load(std::uint64_t number);
   Result<std::shared_ptr<LocalCollection>> open_files(
       const std::string& name, const CollectionOptions& collection_options,
       const std::filesystem::path& home, FilesFound* found);
   Result<std::shared_ptr<LocalCollection>> create_files(
-      const std::string& name, const CollectionOptions& collection_options);
+      const std::string& name, const CollectionOptions& collection_options,
+      std::uint64_t number);
 
   std::filesystem::path directory;
   DatabaseOptions options;
@@ -80,7 +90,10 @@ Status Database::Impl::scan_directory() {
     if (!removed.ok()) return removed;
   }
   std::sort(live.begin(), live.end());
-  for (const std::uint64_t number : live) load(number);
+  for (const std::uint64_t number : live) {
+    Status loaded = load(number);
+    if (!loaded.ok()) return loaded;
+  }
   std::sort(recovered.begin(), recovered.end(),
             [](const CollectionRecovery& a, const CollectionRecovery& b) {
               return a.name < b.name;
@@ -88,7 +101,7 @@ Status Database::Impl::scan_directory() {
   return {};
 }
 
-void Database::Impl::load(std::uint64_t number) {
+Status Database::Impl::load(std::uint64_t number) {
   next_number = std::max(next_number, number + 1);
   const std::filesystem::path home = directory / folder(kLivePrefix, number);
   CollectionRecovery report;
@@ -96,6 +109,11 @@ void Database::Impl::load(std::uint64_t number) {
   entry.number = number;
   Result<storage::Manifest> manifest =
       storage::read_manifest(home / kManifestName);
+  if (manifest.status().code() == StatusCode::io_error ||
+      manifest.status().code() == StatusCode::resource_exhausted) {
+    // It may be whole: whoever took its name now would stand in its way.
+    return manifest.status();
+  }
   if (!manifest.ok()) {
     // Without its manifest a collection has no name but its folder's.
     report.name = home.filename().string();
@@ -116,6 +134,7 @@ void Database::Impl::load(std::uint64_t number) {
   while (entries.contains(report.name)) report.name += "~";
   entries[report.name] = std::move(entry);
   recovered.push_back(std::move(report));
+  return {};
 }
 
 Result<std::shared_ptr<LocalCollection>> Database::Impl::open_files(
@@ -132,11 +151,10 @@ Result<std::shared_ptr<LocalCollection>> Database::Impl::open_files(
 // Builds the folder under another name first: a crash leaves either the whole
 // collection or nothing.
 Result<std::shared_ptr<LocalCollection>> Database::Impl::create_files(
-    const std::string& name, const CollectionOptions& collection_options) {
-  const std::filesystem::path fresh =
-      directory / folder(kNewPrefix, next_number);
-  const std::filesystem::path home =
-      directory / folder(kLivePrefix, next_number);
+    const std::string& name, const CollectionOptions& collection_options,
+    std::uint64_t number) {
+  std::filesystem::path fresh = directory / folder(kNewPrefix, number);
+  const std::filesystem::path home = directory / folder(kLivePrefix, number);
   Status status = storage::make_directory(fresh);
   if (!status.ok()) return status;
   const auto give_up = [&](const Status& cause) {
@@ -151,10 +169,17 @@ Result<std::shared_ptr<LocalCollection>> Database::Impl::create_files(
   if (status.ok()) status = storage::sync_directory(fresh);
   if (status.ok()) status = storage::rename_path(fresh, home);
   if (!status.ok()) return give_up(status);
-  status = storage::sync_directory(directory);
-  if (!status.ok()) return status;
+  // From here on it has a name that opening would believe.
   FilesFound nothing;
-  return open_files(name, collection_options, home, &nothing);
+  status = storage::sync_directory(directory);
+  Result<std::shared_ptr<LocalCollection>> collection =
+      status.ok() ? open_files(name, collection_options, home, &nothing)
+                  : status;
+  if (collection.ok()) return collection;
+  const std::filesystem::path doomed =
+      directory / folder(kDroppedPrefix, number);
+  if (storage::rename_path(home, doomed).ok()) fresh = doomed;
+  return give_up(collection.status());
 }
 
 Database::Database(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -169,6 +194,7 @@ Result<std::unique_ptr<Database>> Database::open(
         return Status::not_found(directory.string() + " does not exist");
       }
       Status made = storage::make_directory(directory);
+      if (made.ok()) made = storage::sync_directory(parent_of(directory));
       if (!made.ok()) return made;
     }
     auto impl = std::make_unique<Impl>();
@@ -205,9 +231,11 @@ Result<std::shared_ptr<Collection>> Database::create_collection(
     complete.durability =
         options.durability.value_or(impl_->options.durability);
     std::shared_ptr<LocalCollection> collection;
+    // Not used again, whatever becomes of this: files may stay behind.
+    const std::uint64_t number = impl_->next_number++;
     if (impl_->on_disk()) {
       Result<std::shared_ptr<LocalCollection>> created =
-          impl_->create_files(std::string(name), complete);
+          impl_->create_files(std::string(name), complete, number);
       if (!created.ok()) return created.status();
       collection = *std::move(created);
     } else {
@@ -215,7 +243,7 @@ Result<std::shared_ptr<Collection>> Database::create_collection(
           std::make_shared<LocalCollection>(std::string(name), complete);
       collection->start_graph({});
     }
-    impl_->entries[std::string(name)] = {impl_->next_number++, collection, {}};
+    impl_->entries[std::string(name)] = {number, collection, {}};
     return guarded(std::move(collection));
   });
 }
@@ -250,14 +278,15 @@ Result<bool> Database::drop_collection(std::string_view name) {
       const std::uint64_t number = found->second.number;
       const std::filesystem::path doomed =
           impl_->directory / folder(kDroppedPrefix, number);
-      // The rename is the moment of dropping; the rest may be done at any time.
       Status status = storage::rename_path(
           impl_->directory / folder(kLivePrefix, number), doomed);
-      if (status.ok()) status = storage::sync_directory(impl_->directory);
       if (!status.ok()) return status;
+      // That was the moment of dropping, for this process: nothing may be
+      // acknowledged in files that opening will remove.
       if (found->second.collection) found->second.collection->drop();
       impl_->entries.erase(found);
-      status = storage::remove_directory(doomed);
+      status = storage::sync_directory(impl_->directory);
+      if (status.ok()) status = storage::remove_directory(doomed);
       if (!status.ok()) return status;
       return true;
     }

@@ -92,7 +92,7 @@ class Work {
         told(local(*items).take_snapshot());
       }
     }
-    make_and_drop(**db);
+    make_and_drop(**db, is_faulty);
     settle(*items);
   }
 
@@ -147,11 +147,26 @@ class Work {
     }
   }
 
-  void make_and_drop(Database& db) {
-    if (!told(db.create_collection("other", collection_options(4)).status())) {
+  void make_and_drop(Database& db, bool is_faulty) {
+    if (other_was_written_ && !db.open_collection("other").ok()) {
+      violation("gone, and a write to it was acknowledged after its drop");
+    }
+    // What a drop that failed left.
+    if (!told(db.drop_collection("other").status()) && !is_faulty) {
+      violation("cannot be dropped without a fault either");
+    }
+    other_was_written_ = false;
+    const auto other = db.create_collection("other", collection_options(4));
+    if (!told(other.status())) {
+      if (!is_faulty) violation("another: " + other.status().message());
       return;
     }
-    told(db.drop_collection("other").status());
+    if (told(db.drop_collection("other").status())) return;
+    const std::vector<float> vector(4, 1.0f);
+    other_was_written_ = (*other)
+                             ->upsert({PointId(1), vector, {}},
+                                      {.durability = Durability::fsync})
+                             .ok();
   }
 
   void violation(const std::string& what) { report_.violation(what); }
@@ -164,6 +179,7 @@ class Work {
   std::uint64_t number_ = 0;
   std::uint64_t calls_ = 0;
   bool created_ = false;
+  bool other_was_written_ = false;
   bool is_read_only_ = false;
   bool told_an_error_ = false;
 };

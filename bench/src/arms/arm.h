@@ -31,11 +31,30 @@ struct Reply {
 struct Workload {
   const DataSet& data;
   std::size_t k;
-  std::string path;                 // Of the query route
-  std::vector<std::string> bodies;  // Encoded query bodies, one per query
+  // A query as it goes over the wire.
+  struct Encoded {
+    std::string path;   // Of the query route
+    std::string query;  // Behind '?'
+    std::string_view content_type;
+    std::string_view accept;
+    std::vector<std::string> bodies;  // One per query
+
+    std::string target() const {
+      return query.empty() ? path : path + "?" + query;
+    }
+  };
+  Encoded json;
+  Encoded binary;
+
+  const Encoded& encoded(bool as_binary) const {
+    return as_binary ? binary : json;
+  }
 };
 
 Workload make_workload(const DataSet& data, std::size_t k);
+
+// The hits of a reply to one query.
+Result<std::vector<Hit>> decode_hits(std::string_view body, bool binary);
 
 class Arm {
  public:
@@ -76,10 +95,12 @@ Result<std::shared_ptr<Collection>> open_remote_collection(
 
 // L2: the bytes of a request's body to the bytes of the reply's, through the
 // server's router. No HTTP, no socket. `store` must outlive the arm.
-std::unique_ptr<Arm> make_codec_arm(const Workload& work, Store& store);
+std::unique_ptr<Arm> make_codec_arm(const Workload& work, Store& store,
+                                    bool binary);
 
 // L4: requests encoded beforehand, one send, the least reply reader that works.
-Result<std::unique_ptr<Arm>> make_wire_arm(const Workload& work, int port);
+Result<std::unique_ptr<Arm>> make_wire_arm(const Workload& work, int port,
+                                           bool binary);
 
 // L5: cpp-httplib's client by hand, bodies encoded beforehand, replies left as
 // text. L6, "honest": encodes the query and decodes the hits as well.

@@ -17,12 +17,12 @@ class RawHttpArm : public Arm {
 
   void call(std::size_t query, Reply& reply) override {
     if (!honest_) {
-      reply.status = http_->post(work_.path, work_.bodies[query], &reply.body);
+      reply.status = http_->post(work_.json.path, work_.json.bodies[query], &reply.body);
       return;
     }
     const std::string body =
         protocol::encode_query(work_.data.query(query), {.top_k = work_.k});
-    reply.status = http_->post(work_.path, body, &reply.body);
+    reply.status = http_->post(work_.json.path, body, &reply.body);
     if (!reply.status.ok()) return;
     Result<std::vector<Hit>> hits = protocol::decode_hits_reply(reply.body);
     if (hits.ok()) {

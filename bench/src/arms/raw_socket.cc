@@ -47,12 +47,17 @@ std::size_t content_length(std::string_view head) {
 }
 
 std::string encode_request(std::string_view method, std::string_view path,
-                           std::string_view body) {
+                           std::string_view body, std::string_view content_type,
+                           std::string_view accept) {
   std::string request;
   request.append(method).append(" ").append(path).append(" HTTP/1.1\r\n");
   request.append("Host: 127.0.0.1\r\n");
+  if (!accept.empty()) {
+    request.append("Accept: ").append(accept).append("\r\n");
+  }
   if (!body.empty()) {
-    request.append("Content-Type: application/json\r\nContent-Length: ");
+    request.append("Content-Type: ").append(content_type);
+    request.append("\r\nContent-Length: ");
     request.append(std::to_string(body.size())).append("\r\n");
   }
   return request.append("\r\n").append(body);

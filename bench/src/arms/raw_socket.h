@@ -16,7 +16,9 @@ std::size_t content_length(std::string_view head);
 
 // A POST or GET as bytes, for a keep-alive connection.
 std::string encode_request(std::string_view method, std::string_view path,
-                           std::string_view body);
+                           std::string_view body,
+                           std::string_view content_type = "application/json",
+                           std::string_view accept = "");
 
 // One connection to 127.0.0.1 with TCP_NODELAY: the least that an HTTP client
 // can do. No limits, no timeouts but the receive timeout of ten seconds: it

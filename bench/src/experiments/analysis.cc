@@ -45,6 +45,12 @@ std::vector<PlannedContrast> planned_contrasts() {
            "L7", "L1"),
       step("L7-L4", "summary", "lamina::Client over the bare wire", "L7", "L4"),
       step("L4-Z4", "summary", "what the server works", "L4", "Z4"),
+      step("L2n-L1", "summary", "server half of the codec, binary", "L2n",
+           "L1"),
+      step("L2-L2n", "summary", "JSON instead of binary, in the server", "L2",
+           "L2n"),
+      step("L4-L4n", "summary", "JSON instead of binary, over the wire", "L4",
+           "L4n"),
       step("L1-B0", "summary", "the engine against OpenBLAS sgemv", "L1", "B0"),
       step("Z5-Z4", "client", "cpp-httplib's client, against the stub", "Z5",
            "Z4"),
@@ -155,7 +161,9 @@ ArmResult Analysis::arm_result(std::size_t index) const {
   told.id = spec.id;
   told.label = spec.label;
   told.server = spec.server;
-  told.body = spec.server.empty() && spec.kind != ArmKind::codec ? "" : "json";
+  if (!spec.server.empty() || spec.kind == ArmKind::codec) {
+    told.body = spec.binary ? "binary" : "json";
+  }
 
   std::vector<std::uint64_t> calls;
   BlockTotals sum;

@@ -42,18 +42,21 @@ struct ArmSpec {
   std::string_view server;  // "E" the real one, "Z" the stub, "" in process
   Answers answers;
   bool injected = false;  // Carries the known extra cost.
+  bool binary = false;    // Query and reply are bytes, not JSON.
 };
 
-// Eighteen: an even number needs a Williams square of as many rows, not twice.
-inline constexpr std::array<ArmSpec, 18> kArms{{
+// Twenty: an even number needs a Williams square of as many rows, not twice.
+inline constexpr std::array<ArmSpec, 20> kArms{{
     {"P0", "noop", ArmKind::noop, "", Answers::none},
     {"L0", "kernel", ArmKind::kernel, "", Answers::exact},
     {"B0", "sgemv", ArmKind::sgemv, "", Answers::close},
     {"L1", "engine", ArmKind::engine, "", Answers::exact},
     {"L1b", "engine again", ArmKind::engine, "", Answers::exact},
     {"L2", "codec", ArmKind::codec, "", Answers::exact},
+    {"L2n", "codec, binary", ArmKind::codec, "", Answers::exact, false, true},
     {"L4", "wire", ArmKind::wire, "E", Answers::exact},
     {"L4b", "wire again", ArmKind::wire, "E", Answers::exact},
+    {"L4n", "wire, binary", ArmKind::wire, "E", Answers::exact, false, true},
     {"L5", "raw HTTP", ArmKind::raw_http, "E", Answers::exact},
     {"L6", "honest raw", ArmKind::honest_raw, "E", Answers::exact},
     {"L6b", "honest raw again", ArmKind::honest_raw, "E", Answers::exact},
@@ -99,7 +102,7 @@ inline constexpr std::size_t kPreflightCalls = 60;
 
 // Repetitions, the same for every arm.
 struct Counts {
-  std::size_t superblocks = 36;
+  std::size_t superblocks = 40;
   std::size_t calls = 64;
   std::size_t discard = 4;
   std::size_t write_superblocks = 6;

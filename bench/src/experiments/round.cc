@@ -103,9 +103,9 @@ Result<std::unique_ptr<Arm>> QueryRound::make_arm(const ArmSpec& spec) {
     case ArmKind::engine:
       return make_collection_arm(work_, collection_);
     case ArmKind::codec:
-      return make_codec_arm(work_, *database_);
+      return make_codec_arm(work_, *database_, spec.binary);
     case ArmKind::wire:
-      return make_wire_arm(work_, port);
+      return make_wire_arm(work_, port, spec.binary);
     case ArmKind::raw_http:
       return make_raw_http_arm(work_, port, false);
     case ArmKind::honest_raw:
