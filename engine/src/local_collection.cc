@@ -20,8 +20,14 @@ constexpr std::string_view kGraphName = "graph.lam";
 // read.
 constexpr int kCopyAttempts = 3;
 
-// How long a write is held up for a snapshot that is late.
-constexpr std::chrono::milliseconds kLongestStall{10};
+// How long a write is held up, at most, for a snapshot that is late: the longer
+// the more it writes, so that no size of writes outruns snapshots.
+std::chrono::milliseconds longest_stall(std::size_t record_bytes) {
+  constexpr std::size_t kBytesPerMillisecond = 4096;
+  constexpr std::size_t kMost = 1000;
+  return std::chrono::milliseconds(
+      std::clamp<std::size_t>(record_bytes / kBytesPerMillisecond, 10, kMost));
+}
 
 }  // namespace
 
@@ -124,6 +130,7 @@ Result<UpdateResult> LocalCollection::write(std::unique_lock<std::mutex> turn,
                                             const WriteOptions& options,
                                             const Apply& apply) {
   const std::shared_ptr<CollectionFiles> files = files_;
+  const std::size_t record_bytes = record.size();
   UpdateResult result;
   result.sequence = sequence_ + 1;
   if (files) {
@@ -136,7 +143,7 @@ Result<UpdateResult> LocalCollection::write(std::unique_lock<std::mutex> turn,
   (void)guard_allocation([&] { return renew_axes(); });
   if (builder_) builder_->wake();
   if (!files) return result;
-  schedule_snapshot(std::move(turn));
+  schedule_snapshot(std::move(turn), record_bytes);
   return wait_for_disk(*files, options, result);
 }
 
@@ -203,13 +210,16 @@ void LocalCollection::sync() {
   (void)flush();  // A failure is told to the next write.
 }
 
-void LocalCollection::schedule_snapshot(std::unique_lock<std::mutex> turn) {
+void LocalCollection::schedule_snapshot(std::unique_lock<std::mutex> turn,
+                                        std::size_t record_bytes) {
   if (upkeep_ == nullptr) return;
   const std::uint64_t live_bytes = table_.live_bytes();
   const bool is_due = files_->snapshot_is_due(live_bytes);
   const bool is_late = files_->snapshot_is_late(live_bytes);
   turn.unlock();
-  if (is_late && snapshot_scheduled_) upkeep_->wait_until_idle(kLongestStall);
+  if (is_late && snapshot_scheduled_) {
+    upkeep_->wait_until_idle(longest_stall(record_bytes));
+  }
   if (!is_due || snapshot_scheduled_.exchange(true)) return;
   if (!hand_over(&LocalCollection::take_due_snapshot,
                  std::chrono::milliseconds(0))) {

@@ -120,7 +120,8 @@ class LocalCollection : public Collection,
                                      const WriteOptions& options,
                                      UpdateResult result);
   // Give work to upkeep_ that a write made due. `turn` is the write's.
-  void schedule_snapshot(std::unique_lock<std::mutex> turn);
+  void schedule_snapshot(std::unique_lock<std::mutex> turn,
+                         std::size_t record_bytes);
   void schedule_sync();
   // False when it could not be given.
   bool hand_over(void (LocalCollection::*work)(),
