@@ -17,7 +17,8 @@ class RawHttpArm : public Arm {
 
   void call(std::size_t query, Reply& reply) override {
     if (!honest_) {
-      reply.status = http_->post(work_.json.path, work_.json.bodies[query], &reply.body);
+      reply.status =
+          http_->post(work_.json.path, work_.json.bodies[query], &reply.body);
       return;
     }
     const std::string body =
