@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -60,6 +61,9 @@ class Peer {
   // last block is short; -1 where a peer finds no more.
   virtual Status search(std::size_t first, std::span<std::int64_t> rows) = 0;
 
+  // The true rows of every query, when these are not the data set's.
+  virtual const NpyMatrix<std::int32_t>* own_truth() const { return nullptr; }
+
  private:
   PeerInfo info_;
 };
@@ -71,6 +75,13 @@ using Peers = std::vector<std::unique_ptr<Peer>>;
 // "lamina flat", "lamina flat batch 100", and from kThreadRows on "lamina flat
 // 2 threads": Collection of the engine, as a program that embeds it calls it.
 Status add_lamina_peers(const PeerData& data, Peers* peers);
+
+// "lamina flat, 10 % match", and with ", indexed" behind it when the payload
+// has an index, for some shares of the rows: queries with a filter on the
+// payload, which `payloads` has a line of for each row.
+Status add_lamina_filtered_peers(const PeerData& data,
+                                 const std::filesystem::path& payloads,
+                                 Peers* peers);
 
 // "lamina flat avx2", ...: the scan alone, with each kernel set that this CPU
 // can run.

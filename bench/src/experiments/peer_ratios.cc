@@ -26,6 +26,15 @@ constexpr std::array kPairs{
     Pair{"lamina flat batch 100", "faiss flat batch 100"},
     Pair{"lamina flat batch 100", "lamina flat"},
     Pair{"lamina flat 2 threads", "lamina flat"},
+    // What a filter costs, or saves.
+    Pair{"lamina flat, 50 % match", "lamina flat"},
+    Pair{"lamina flat, 10 % match", "lamina flat"},
+    Pair{"lamina flat, 1 % match", "lamina flat"},
+    Pair{"lamina flat, 0.1 % match", "lamina flat"},
+    Pair{"lamina flat, 50 % match, indexed", "lamina flat"},
+    Pair{"lamina flat, 10 % match, indexed", "lamina flat"},
+    Pair{"lamina flat, 1 % match, indexed", "lamina flat"},
+    Pair{"lamina flat, 0.1 % match, indexed", "lamina flat"},
     // What the collection adds to its scan, and what instructions are worth.
     Pair{"lamina flat", "lamina flat avx512vnni"},
     Pair{"lamina flat avx512", "lamina flat avx512vnni"},

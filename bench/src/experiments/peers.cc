@@ -88,6 +88,10 @@ class PeerRun {
                         stored_ ? unit_queries_ : set_.queries};
     tell("building Lamina, FAISS, OpenBLAS");
     Status built = add_lamina_peers(data, &peers_);
+    if (built.ok() && stored_) {
+      built = add_lamina_filtered_peers(
+          data, options_.data / (set_.name + "-base.jsonl"), &peers_);
+    }
     if (built.ok() && set_.base.rows <= kMaxKernelRows)
       built = add_kernel_peers(data, &peers_);
     if (built.ok()) built = add_faiss_peers(data, &peers_);
@@ -155,16 +159,18 @@ class PeerRun {
       record.query_ns.push_back(elapsed / count);
       times.push_back(static_cast<double>(elapsed) /
                       static_cast<double>(count) / 1000.0);
-      check(query, &record);
+      check(*peers_[peer], query, &record);
     }
     record.round_us_p50.push_back(median(times));
     return {};
   }
 
-  void check(std::size_t first, Record* record) {
+  void check(const Peer& peer, std::size_t first, Record* record) {
+    const NpyMatrix<std::int32_t>& truth =
+        peer.own_truth() != nullptr ? *peer.own_truth() : set_.truth_ids;
     for (std::size_t i = 0; i * kPeerK < answers_.size(); ++i) {
       const std::span rows(answers_.data() + i * kPeerK, kPeerK);
-      record->true_answers += true_answers(set_, first + i, rows);
+      record->true_answers += true_answers(truth, first + i, rows);
       record->answers += kPeerK;
     }
   }
