@@ -50,8 +50,11 @@ std::string filesystem_of(const std::filesystem::path& path) {
 std::string environment() {
   struct utsname system {};
   ::uname(&system);
+  const std::string_view release = system.release;
   return std::string("\"started_utc\":\"") + now_utc() + "\",\"kernel\":\"" +
-         system.sysname + " " + system.release + "\",\"processors\":" +
+         system.sysname + " " +
+         std::string(release.substr(0, release.find('-'))) +
+         "\",\"processors\":" +
          std::to_string(std::thread::hardware_concurrency()) +
          ",\"filesystem\":\"" +
          filesystem_of(std::filesystem::temp_directory_path()) + "\"";

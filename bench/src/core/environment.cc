@@ -75,8 +75,12 @@ void add_machine(Facts* facts) {
   facts->push_back(known_or("cpu.governor",
                             first_line(cpu0 / "cpufreq/scaling_governor"),
                             "not exposed"));
-  facts->push_back(
-      {"kernel", std::string(system.sysname) + " " + system.release, ""});
+  // Its version; what builders of kernels put behind it tells nothing here.
+  const std::string_view release = system.release;
+  facts->push_back({"kernel",
+                    std::string(system.sysname) + " " +
+                        std::string(release.substr(0, release.find('-'))),
+                    ""});
   facts->push_back({"machine", system.machine, ""});
   facts->push_back({"hypervisor",
                     cpu_info("flags").find(" hypervisor") != std::string::npos
