@@ -8,7 +8,7 @@ namespace lamina::bench {
 
 // How all charts share out their room.
 inline constexpr double kWidth = 960.0;
-inline constexpr double kLabelWidth = 190.0;
+inline constexpr double kLabelWidth = 225.0;
 inline constexpr double kRightMargin = 80.0;
 inline constexpr double kBarHeight = 18.0;
 inline constexpr double kRowHeight = 30.0;
