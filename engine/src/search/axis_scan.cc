@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -29,6 +30,8 @@ constexpr std::size_t kLaterFirst = 4;
 
 // Bounds that are looked through at a time.
 constexpr std::size_t kBoundsPerBlock = 128;
+// Sets of bounds that lie this far apart, for a first guess at the greatest.
+constexpr std::size_t kStridedSets = 64;
 
 // In place of the bound of a row that is not to be met again.
 constexpr float kDone = -std::numeric_limits<float>::infinity();
@@ -98,7 +101,7 @@ class AxisPass {
   // these reach the threshold.
   void pick(std::size_t count, std::size_t most) {
     picked_.clear();
-    float limit = refiner_.threshold();
+    float limit = std::max(refiner_.threshold(), reached_by(count, most));
     std::uint32_t found[kBoundsPerBlock];
     for (std::size_t i = 0; i < count; i += kBoundsPerBlock) {
       const std::size_t block = std::min(kBoundsPerBlock, count - i);
@@ -111,6 +114,23 @@ class AxisPass {
         limit = std::max(limit, picked_.front().upper);
       }
     }
+  }
+
+  // A limit that at least `most` of the bounds reach, and not many more: the
+  // `most`-th of the greatest bounds of as many or more sets.
+  float reached_by(std::size_t count, std::size_t most) const {
+    float greatest[kStridedSets];
+    if (most > kStridedSets || count < kStridedSets) return kDone;
+    std::fill_n(greatest, kStridedSets, kDone);
+    for (std::size_t i = 0; i + kStridedSets <= count; i += kStridedSets) {
+      const float* uppers = uppers_.data() + i;
+      for (std::size_t j = 0; j < kStridedSets; ++j) {
+        greatest[j] = greatest[j] < uppers[j] ? uppers[j] : greatest[j];
+      }
+    }
+    const auto last = greatest + (most - 1);
+    std::nth_element(greatest, last, greatest + kStridedSets, std::greater<>());
+    return *last;
   }
 
   void keep_greatest(std::uint32_t place, std::size_t most) {
