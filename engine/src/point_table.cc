@@ -17,6 +17,8 @@ template <class... Calls>
 struct Overloaded : Calls... {
   using Calls::operator()...;
 };
+template <class... Calls>
+Overloaded(Calls...) -> Overloaded<Calls...>;  // Clang 14 wants it said.
 
 }  // namespace
 
