@@ -203,6 +203,15 @@ TEST_CASE("a graph without nodes finds nothing, one of one node finds it") {
   CHECK(find(graph, vectors[1], 10, 10) == std::vector<Node>{0});
 }
 
+TEST_CASE("a link behind the end of a list is not taken over") {
+  const Vectors vectors(10, 9);
+  Graph graph = empty_graph(vectors, Metric::euclid, 2);
+  graph.links().ground_places(2)[1] = 1;
+  CHECK_FALSE(graph.adopt(2));
+  graph.links().ground_places(2)[1] = LinkTable::kNoNode;
+  CHECK(graph.adopt(2));
+}
+
 TEST_CASE("levels thin out by m and do not depend on the table's size") {
   const LinkTable table(16, 100'000);
   const LinkTable small(16, 1'000);

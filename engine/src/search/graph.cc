@@ -61,11 +61,15 @@ bool Graph::adopt(std::size_t size) {
 
 // Counts those of level 0.
 bool Graph::check_links(LinkTable::List list, int level, std::size_t size) {
+  bool ended = false;
   for (std::size_t place = 0; place < list.capacity(); ++place) {
     const std::int32_t link = list.get(place);
-    if (link == LinkTable::kNoNode) break;
+    if (link == LinkTable::kNoNode) {
+      ended = true;
+      continue;
+    }
     const auto node = static_cast<Node>(link);
-    if (node >= size || links_.level(node) < level) return false;
+    if (ended || node >= size || links_.level(node) < level) return false;
     if (level == 0) ++links_in_[node];
   }
   return true;
