@@ -148,6 +148,21 @@ TEST_CASE("a length field that lies takes no memory") {
   }
 }
 
+TEST_CASE("a payload that is none is damage, whatever the checksum says") {
+  const std::vector<float> vector(kDimension, 1.0f);
+  for (const std::string_view text : {R"({"a":)", R"({"a": 1})", "[]"}) {
+    const Point point = {PointId(1), vector, Payload::from_checked_json(text)};
+    const std::string record = encode_upsert_record({&point, 1}, kDimension);
+    std::string_view body = std::string_view(record).substr(kRecordHeaderBytes);
+    body.remove_suffix(record.size() - kRecordHeaderBytes -
+                       (8 + 17 + 4 + 4 * kDimension + text.size()));
+    const auto read =
+        decode_record_body(RecordType::upsert, body, kDimension, Metric::dot);
+    CHECK(read.status().code() == StatusCode::data_loss);
+    CHECK(read.status().message().find("payload") != std::string::npos);
+  }
+}
+
 TEST_CASE("records out of sequence are damage") {
   const test::TemporaryDirectory directory;
   const auto path = directory.path() / "log";

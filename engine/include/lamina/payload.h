@@ -23,8 +23,8 @@ class Payload {
   //   longer than kMaxPayloadBytes.
   static Result<Payload> from_json(std::string_view text);
 
-  // For text that was checked before, as when it is read back from a log whose
-  // checksum holds. The text must be what json() of a Payload returned.
+  // For text that was checked before. It must be what json() of a Payload
+  // returned.
   static Payload from_checked_json(std::string_view text);
 
   // The object as JSON text without white space between tokens; "{}" when

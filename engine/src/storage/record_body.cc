@@ -77,6 +77,15 @@ void put_points(std::string* record, std::span<const Point> points,
   }
 }
 
+// Nothing unless it is what json() of a payload returned, as all that look into
+// payloads later take for granted.
+std::optional<Payload> payload_of(std::string_view text) {
+  if (text.empty()) return Payload();
+  Result<Payload> payload = Payload::from_json(text);
+  if (!payload.ok() || payload->json() != text) return std::nullopt;
+  return *std::move(payload);
+}
+
 Result<UpsertBody> get_points(ByteReader* body, std::size_t dimension,
                               Metric metric) {
   ByteReader& reader = *body;
@@ -104,9 +113,9 @@ Result<UpsertBody> get_points(ByteReader* body, std::size_t dimension,
     const VectorView vector(values, dimension);
     const Status valid = validate_vector(vector, dimension, metric, "vector");
     if (!valid.ok()) return bad_body("holds a bad " + valid.message());
-    decoded.points.push_back(
-        {id, vector,
-         payload.empty() ? Payload() : Payload::from_checked_json(payload)});
+    std::optional<Payload> read = payload_of(payload);
+    if (!read) return bad_body("holds a payload that no program wrote");
+    decoded.points.push_back({id, vector, *std::move(read)});
   }
   return decoded;
 }
