@@ -94,7 +94,9 @@ void collect_from(const JsonValue& value, std::span<const Step> steps,
 
 Result<JsonPath> JsonPath::parse(std::string_view text) {
   std::optional<std::vector<Step>> steps = parse_steps(text);
-  if (!steps.has_value() || steps->size() > kMaxJsonDepth) {
+  // A key that is no UTF-8 is in no payload, and cannot be put into one.
+  if (!steps.has_value() || steps->size() > kMaxJsonDepth ||
+      !is_valid_utf8(text)) {
     constexpr std::size_t kMaxShownBytes = 64;
     return Status::invalid_argument(
         "not a payload path: \"" +
