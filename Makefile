@@ -6,20 +6,23 @@ report := build/report
 result := docs/results/ladder.json
 peers := docs/results/peers.json
 durability := docs/results/durability.json
+fuzz := docs/results/fuzz.json
 data := build/serve-data
 jobs := $(shell nproc 2>/dev/null || echo 2)
 compile := cmake --build --preset release --parallel $(jobs)
 bench := $(build)/bench/lamina-bench
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure test report peers storage soak serve clean
+.PHONY: help setup configure test report peers storage soak fuzz serve clean
 
 help:
 	@echo 'make report   measure every layer on this machine, write the report'
 	@echo 'make peers    measure exact search beside other libraries'
 	@echo 'make storage  measure writes, restarts, and queries beside writes'
 	@echo 'make test     build everything and run all tests'
-	@echo 'make soak     kills, power loss, failing disks: long, writes docs/durability.md'
+	@echo 'make soak     kills, power loss, failing disks, and make fuzz: long, writes'
+	@echo '              docs/durability.md'
+	@echo 'make fuzz     files and requests of any bytes: long, writes docs/fuzzing.md'
 	@echo 'make serve    run lamina-server, data in $(data)'
 	@echo 'make clean    remove build/'
 	@echo
@@ -73,6 +76,19 @@ soak: configure
 	  --mutants $(build)/tests/mutants/mutants-Release.txt
 	@cp $(report)/durability.json $(durability)
 	@$(build)/tests/fault/storage_trials page $(durability) docs/durability.md
+	@$(MAKE) --no-print-directory fuzz
+
+# With Clang, which nothing else takes and the set-up does not install.
+fuzz: setup
+	@command -v clang++ >/dev/null || \
+	  { echo 'make fuzz takes clang++: apt-get install clang' >&2; exit 1; }
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz --parallel $(jobs)
+	@mkdir -p $(report) $(dir $(fuzz))
+	@cmake -DFUZZERS=build/fuzz/tests/fuzz/fuzzers -DWORK_DIR=build/fuzz/soak \
+	  -DJSON=$(report)/fuzz.json -P tests/fuzz/soak.cmake
+	@cp $(report)/fuzz.json $(fuzz)
+	@cmake -DJSON=$(fuzz) -DPAGE=docs/fuzzing.md -P tests/fuzz/page.cmake
 
 serve: configure
 	@$(compile) --target lamina-server
