@@ -25,6 +25,11 @@ inline constexpr std::string_view kDurableHeader = "Lamina-Durable";
 // Request header, with any value: the answer tells in Server-Timing what took
 // how long.
 inline constexpr std::string_view kTimingHeader = "Lamina-Timing";
+// Request header: the key that lets the caller in. As good as it is
+// "Authorization: Bearer KEY".
+inline constexpr std::string_view kApiKeyHeader = "api-key";
+// Request and response header: names a request in logs.
+inline constexpr std::string_view kRequestIdHeader = "X-Request-Id";
 // Response header on errors: the StatusCode's name, which an HTTP status alone
 // does not tell.
 inline constexpr std::string_view kStatusHeader = "Lamina-Status";

@@ -276,6 +276,12 @@ void HttplibTransport::Server::answer(const httplib::Request& in,
                           .durability = current_head->durability,
                           .content_type = current_head->content_type,
                           .accept = current_head->accept,
+                          .host = current_head->host,
+                          .origin = current_head->origin,
+                          .api_key = current_head->api_key,
+                          .authorization = current_head->authorization,
+                          .request_id = current_head->request_id,
+                          .traceparent = current_head->traceparent,
                           .wants_timing = current_head->wants_timing});
   out->status = reply.status;
   out->set_header("Server", kServerName);

@@ -146,12 +146,29 @@ std::optional<Refusal> read_length(std::string_view value, Seen* seen,
   return fits ? std::nullopt : std::optional(kLongBody);
 }
 
+// What tells who asks, and from where.
+void read_caller_header(std::string_view name, std::string_view value,
+                        RequestHead* head) {
+  if (equals_ignoring_case(name, "Origin")) {
+    head->origin = value;
+  } else if (equals_ignoring_case(name, protocol::kApiKeyHeader)) {
+    head->api_key = value;
+  } else if (equals_ignoring_case(name, "Authorization")) {
+    head->authorization = value;
+  } else if (equals_ignoring_case(name, protocol::kRequestIdHeader)) {
+    head->request_id = value;
+  } else if (equals_ignoring_case(name, "traceparent")) {
+    head->traceparent = value;
+  }
+}
+
 std::optional<Refusal> read_header(std::string_view name,
                                    std::string_view value, Seen* seen,
                                    RequestHead* head) {
   if (equals_ignoring_case(name, "Host")) {
     if (seen->host) return kHost;
     seen->host = true;
+    head->host = value;
   } else if (equals_ignoring_case(name, "Content-Length")) {
     return read_length(value, seen, head);
   } else if (equals_ignoring_case(name, "Transfer-Encoding")) {
@@ -173,6 +190,8 @@ std::optional<Refusal> read_header(std::string_view name,
     head->accept = value;
   } else if (equals_ignoring_case(name, protocol::kTimingHeader)) {
     head->wants_timing = true;
+  } else {
+    read_caller_header(name, value, head);
   }
   return {};
 }

@@ -50,6 +50,12 @@ struct RequestHead {
   std::string_view durability;
   std::string_view content_type;
   std::string_view accept;
+  std::string_view host;
+  std::string_view origin;
+  std::string_view api_key;        // api-key
+  std::string_view authorization;  // Authorization
+  std::string_view request_id;     // X-Request-Id
+  std::string_view traceparent;    // Of W3C Trace Context.
   bool wants_timing = false;
   std::size_t body_bytes = 0;  // 0 when there is no Content-Length.
   bool keep_alive = true;

@@ -24,7 +24,13 @@ struct Request {
   std::string_view durability = {};  // Lamina-Durability
   std::string_view content_type = {};
   std::string_view accept = {};
-  bool wants_timing = false;  // Lamina-Timing is there.
+  std::string_view host = {};
+  std::string_view origin = {};
+  std::string_view api_key = {};        // api-key
+  std::string_view authorization = {};  // Authorization
+  std::string_view request_id = {};     // X-Request-Id
+  std::string_view traceparent = {};    // Of W3C Trace Context.
+  bool wants_timing = false;            // Lamina-Timing is there.
 };
 
 struct Reply {
