@@ -87,7 +87,7 @@ set(library_table
   "^doctest/"
     "^tests/"
   "^CLI/"
-    "(^|/)main\\.cc$")
+    "(^|/)main\\.cc$|^server/src/configuration\\.cc$")
 
 # Where a quoted include is looked for, after the includer's own folder and the
 # roots of its own part.

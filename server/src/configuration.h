@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lamina/options.h"
+#include "transport_options.h"
+
+namespace lamina::server {
+
+// What the process says to whoever started it. docs/server.md has them.
+enum ExitCode {
+  kOk = 0,
+  kBadConfiguration = 2,
+  kTaken = 3,  // The directory is locked, or the address is in use.
+  kDamaged = 4,
+  kInternal = 70,
+};
+
+// All that can be set from outside. The defaults are those of the program.
+struct Configuration {
+  std::string data_dir = "./lamina-data";
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 6333;
+  std::string durability = std::string(to_string(Durability::os));
+  std::uint32_t sync_interval_ms = 1000;
+  std::string compat = "lenient";
+  TransportOptions transport;
+};
+
+// Reads the command line, the environment and a file. A flag counts more than
+// LAMINA_ and its name in the environment, that more than the file, and that
+// more than the default.
+//
+// Returns nothing when the server is to run; else the exit code to end with:
+// something was only asked for (help, version, what the settings are), or is
+// wrong. What there is to say then was written to `out` or `err`.
+std::optional<ExitCode> read_configuration(int argc, const char* const* argv,
+                                           Configuration* configuration,
+                                           std::ostream& out,
+                                           std::ostream& err);
+
+}  // namespace lamina::server
