@@ -80,6 +80,8 @@ set(library_table
     "^engine/src/types/json_(reader|writer)\\.cc$"
   "^httplib\\.h$"
     "^server/src/(httplib_transport\\.cc|bounded_stream\\.(h|cc))$|^bench/src/arms/|^tests/(server|conformance|end_to_end|support)/"
+  "^openssl/(crypto|sha)\\.h$"
+    "^server/src/api_keys\\.cc$"
   "^boost/"
     "^client/src/beast_transport\\.cc$"
   "^hnswlib/"

@@ -40,8 +40,8 @@ void add_storage_options(Configuration* configuration, CLI::App* app) {
 
 void add_network_options(Configuration* configuration, CLI::App* app) {
   app->add_option("--host", configuration->host,
-                  "Address to listen on. There is no authentication: whoever "
-                  "reaches it may read and write")
+                  "Address to listen on. One that other machines reach takes "
+                  "keys, or --allow-unauthenticated")
       ->capture_default_str();
   app->add_option("--port", configuration->port, "0 picks a free one")
       ->capture_default_str();
@@ -49,6 +49,25 @@ void add_network_options(Configuration* configuration, CLI::App* app) {
                   "Connections served at a time, a thread each")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
+}
+
+void add_access_options(Configuration* configuration, CLI::App* app) {
+  app->add_option("--api-keys-file", configuration->api_keys_file,
+                  "Keys that let callers in: 'read KEY' or 'write KEY' a line; "
+                  "else the systemd credential api_keys, when there is one");
+  app->add_flag("--allow-unauthenticated", configuration->allow_unauthenticated,
+                "Listen on an address that other machines reach without keys: "
+                "whoever reaches it may read and write")
+      ->capture_default_str();
+  app->add_option("--allowed-host", configuration->allowed_hosts,
+                  "Further names that requests may have in Host. Only names of "
+                  "this machine are allowed on a loopback address; elsewhere "
+                  "all are, unless some are given here")
+      ->delimiter(',');
+  app->add_option("--cors-origin", configuration->cors_origins,
+                  "Origins whose pages may ask, as https://example.org; * for "
+                  "all")
+      ->delimiter(',');
 }
 
 void add_requests(Request* request, CLI::App* app) {
@@ -84,6 +103,7 @@ struct CommandLine {
     add_requests(&request, &app);
     add_storage_options(&configuration, &app);
     add_network_options(&configuration, &app);
+    add_access_options(&configuration, &app);
     app.get_option("--version")->configurable(false);
     name_in_environment(&app);
   }
@@ -95,7 +115,8 @@ struct CommandLine {
 
   Configuration configuration;
   Request request;
-  CLI::App app{"Vector search over HTTP, a subset of the Qdrant REST API"};
+  CLI::App app{"Vector search over HTTP, a subset of the Qdrant REST API",
+               "lamina-server"};
 };
 
 // One setting of the file, which must be one of the program's.
@@ -124,6 +145,7 @@ std::vector<std::string> read_file(const std::string& file,
     check_item(item, option);
     if (option->count() > 0) continue;
     for (const std::string& value : item.inputs) {
+      if (value.empty()) continue;  // As it is printed when nothing is set.
       words.push_back("--" + item.name + "=" + value);
     }
   }

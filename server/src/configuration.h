@@ -28,6 +28,10 @@ struct Configuration {
   std::string durability = std::string(to_string(Durability::os));
   std::uint32_t sync_interval_ms = 1000;
   std::string compat = "lenient";
+  std::string api_keys_file;
+  bool allow_unauthenticated = false;
+  std::vector<std::string> allowed_hosts;
+  std::vector<std::string> cors_origins;
   TransportOptions transport;
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "access_setup.h"
 #include "configuration.h"
 #include "httplib_transport.h"
 #include "lamina/database.h"
@@ -85,6 +86,8 @@ int run(const Configuration& configuration) {
   if (!catalog.ok()) return fail(catalog.status());
   ServerState state(*std::move(catalog));
   state.strict = configuration.compat == "strict";
+  const Status guarded = set_up_access(configuration, &state.guard);
+  if (!guarded.ok()) return fail(guarded);
   const Router router(**database, state);
   HttplibTransport transport(
       [&](const Request& request) { return router.handle(request); },

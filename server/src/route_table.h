@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 
+#include "api_keys.h"
 #include "query_parameters.h"
 #include "routes/call.h"
 
@@ -14,6 +15,7 @@ struct Route {
   // "/collections/{c}/points/{id}": {c}, {id} and {field} stand for one segment
   // each.
   std::string_view pattern;
+  Permission needed;
   ParameterSet parameters;
   Reply (*run)(const Call& call);
 };

@@ -95,11 +95,48 @@ Reply run(const Request& request, const PathSegments& path, const Route& route,
   return route.run(*call);
 }
 
+// Answers instead of the route when the request may not go there. A browser
+// asks with OPTIONS what it may send, and has no key in it.
+std::optional<Reply> deny(const Route* route, const Call& call) {
+  const Permission needed = call.request().method == "OPTIONS"
+                                ? Permission::none
+                            : route != nullptr ? route->needed
+                                               : Permission::read;
+  const std::optional<Denial> denial =
+      call.state().guard.check(call.request(), needed);
+  if (!denial.has_value()) return {};
+  Reply reply = call.refuse(
+      denial->problem, Status::invalid_argument(std::string(denial->text)));
+  if (reply.status == 401) {
+    reply.headers.emplace_back("WWW-Authenticate", "Bearer");
+  }
+  return reply;
+}
+
+// Lets the browser hand the answer to a page of another origin.
+void allow_origin(const Call& call, Reply* reply) {
+  const std::string* origin = call.state().guard.allowed_origin(call.request());
+  if (origin == nullptr) return;
+  reply->headers.emplace_back("Access-Control-Allow-Origin", *origin);
+  reply->headers.emplace_back("Vary", "Origin");
+  reply->headers.emplace_back("Access-Control-Expose-Headers",
+                              "Lamina-Durable, Lamina-Status, Server-Timing");
+  if (call.request().method != "OPTIONS") return;
+  reply->headers.emplace_back("Access-Control-Allow-Methods",
+                              "GET, POST, PUT, PATCH, DELETE");
+  reply->headers.emplace_back("Access-Control-Allow-Headers",
+                              "api-key, authorization, content-type, "
+                              "lamina-durability, lamina-timing, "
+                              "traceparent, x-request-id");
+  reply->headers.emplace_back("Access-Control-Max-Age", "600");
+}
+
 Reply find_and_run(const Request& request, ServerState* state, Call* call) {
   call->is_own = request.path == "/v1" || request.path.starts_with("/v1/");
   const std::optional<PathSegments> path = PathSegments::split(request.path);
   if (!path) return call->error(Status::not_found("no path is that deep"));
   const Route* route = find_route(table_method(request.method), *path);
+  if (std::optional<Reply> denied = deny(route, *call)) return *denied;
   if (route == nullptr) return no_route(*call, *path);
 
   Reply reply = run(request, *path, *route, call);
@@ -116,7 +153,9 @@ Reply find_and_run(const Request& request, ServerState* state, Call* call) {
 Reply Router::handle(const Request& request) const {
   Call call(store_, *state_, request);
   try {
-    return find_and_run(request, state_, &call);
+    Reply reply = find_and_run(request, state_, &call);
+    allow_origin(call, &reply);
+    return reply;
   } catch (const std::exception&) {
     // The only one we know of is bad_alloc. What it says is not for clients.
     return call.error(Status::internal("the request could not be handled"));

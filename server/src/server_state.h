@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "catalog.h"
+#include "guard.h"
 #include "request_counts.h"
 #include "write_gate.h"
 
@@ -22,6 +23,7 @@ struct ServerState {
   // never get one name.
   std::mutex names;
   WriteGate writes;
+  Guard guard;
   RequestCounts counts;
   // Refuse settings that have no effect, rather than warn of them.
   bool strict = false;

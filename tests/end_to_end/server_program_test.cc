@@ -193,6 +193,55 @@ TEST_CASE("a bad command line ends with 2") {
       2);
 }
 
+// A file of keys that only its owner reads.
+std::string key_file(const TemporaryDirectory& directory,
+                     std::string_view text) {
+  const std::filesystem::path path = directory.path() / "keys";
+  std::ofstream(path) << text;
+  std::filesystem::permissions(path, std::filesystem::perms(0600));
+  return path;
+}
+
+TEST_CASE("keys of a file let in, come through the socket, and stay unsaid") {
+  const std::string key = "0123456789abcdef-secret";
+  TemporaryDirectory directory;
+  std::unique_ptr<ServerProcess> server = start(with_flags(
+      {"--api-keys-file", key_file(directory, "write " + key + "\n")}));
+  CHECK(call(*server, "GET", "/livez").status == 200);
+  const RawReply denied = call(*server, "GET", "/collections");
+  CHECK(denied.status == 401);
+  CHECK(denied.header("WWW-Authenticate") == "Bearer");
+  RawConnection connection = RawConnection::open(server->port()).value();
+  for (const std::string& line :
+       {"Api-Key: " + key, "Authorization: Bearer " + key}) {
+    const RawReply reply =
+        connection.call(raw_request("GET", "/collections", "", line + "\r\n"))
+            .value();
+    CHECK(reply.status == 200);
+    CHECK(reply.head.find(key) == std::string::npos);
+  }
+  CHECK(server->terminate().value().log.find(key) == std::string::npos);
+}
+
+TEST_CASE("keys that cannot be read end the start with 2, unsaid") {
+  TemporaryDirectory directory;
+  const std::string file = key_file(directory, "secret-0123456789abcdef\n");
+  const ServerExit ended =
+      ServerProcess::run(with_flags({"--api-keys-file", file})).value();
+  CHECK(ended.code == 2);
+  CHECK(ended.log.find("line 1") != std::string::npos);
+  CHECK(ended.log.find("secret") == std::string::npos);
+}
+
+TEST_CASE("a name that is not this machine's is refused on its own address") {
+  std::unique_ptr<ServerProcess> server = start();
+  RawConnection connection = RawConnection::open(server->port()).value();
+  CHECK(
+      connection.call("GET /collections HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+          .value()
+          .status == 403);
+}
+
 TEST_CASE("help and version end with 0") {
   CHECK(ServerProcess::run(with_flags({"--help"})).value().code == 0);
   CHECK(ServerProcess::run(with_flags({"--version"})).value().code == 0);

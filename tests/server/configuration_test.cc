@@ -104,8 +104,9 @@ TEST_CASE("settings: what a file must not say is named, and ends with 2") {
 }
 
 TEST_CASE("settings: what is printed reads back as the same") {
-  const Reading printed = read(
-      {"--print-config", "--port", "7001", "--data-dir", "/srv/two words"});
+  const Reading printed =
+      read({"--print-config", "--port", "7001", "--data-dir", "/srv/two words",
+            "--cors-origin", "https://a.example,https://b.example"});
   CHECK(printed.ended == kOk);
   const File file(printed.out);
   const Reading again = read({"--print-config", "--config", file.path()});
@@ -113,6 +114,8 @@ TEST_CASE("settings: what is printed reads back as the same") {
   CHECK(again.out == printed.out);
   CHECK(has(again.out, "port=7001"));
   CHECK(again.configuration.data_dir == "/srv/two words");
+  CHECK(again.configuration.cors_origins ==
+        std::vector<std::string>{"https://a.example", "https://b.example"});
 }
 
 TEST_CASE(
