@@ -2,13 +2,12 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "protocol/http_error.h"
 #include "protocol/paths.h"
@@ -26,6 +25,10 @@ constexpr std::size_t kKeptResponseBytes = 1u << 20;
 
 // Memory for a body grows with the bytes that came, not with those announced.
 constexpr std::size_t kBodyStepBytes = 1u << 20;
+
+// Of a client that goes on sending after its refusal, at most this many
+// buffers are read before others have their turn.
+constexpr std::size_t kDrainsAtOnce = 16;
 
 constexpr std::string_view kLibraryHead = "GET / HTTP/1.1\r\n\r\n";
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -60,20 +63,12 @@ std::string_view reason_phrase(int status) {
   }
 }
 
-int milliseconds_until(std::chrono::steady_clock::time_point deadline) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-      deadline - std::chrono::steady_clock::now());
-  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
-}
-
 }  // namespace
 
-BoundedStream::BoundedStream(int socket, int stop_event,
-                             const Deadlines& deadlines)
+BoundedStream::BoundedStream(int socket, const Deadlines& deadlines)
     : socket_(socket),
-      stop_event_(stop_event),
       deadlines_(deadlines),
-      buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)) {
+      deadline_(Clock::now() + deadlines.idle) {
   // Without it the last part of a response waits for the client's delayed
   // acknowledgement, 40 ms.
   const int on = 1;
@@ -81,125 +76,169 @@ BoundedStream::BoundedStream(int socket, int stop_event,
 }
 
 BoundedStream::Received BoundedStream::receive() {
-  make_room();
-  library_read_ = 0;
-  body_.clear();
-  if (begin_ == end_ && !wait_for_request()) return Received::closed;
-  const Received received = receive_head();
-  if (received != Received::request) return received;
-  return receive_body();
+  if (phase_ == Phase::between) begin_request();
+  for (;;) {
+    const Received received = take_buffered();
+    if (received == Received::request) {
+      phase_ = Phase::between;
+      deadline_ = kUnset;
+    }
+    if (received != Received::partial) return received;
+
+    // A request that is here as soon as it is looked for, the common case, is
+    // read without a look at the clock.
+    const bool begun = !idle();
+    if (begun) set_request_deadline();
+    const Arrival arrival = receive_more();
+    if (arrival == Arrival::closed) return Received::closed;
+    if (arrival == Arrival::bytes && !begun) continue;
+    if (deadline_ == kUnset) deadline_ = Clock::now() + deadlines_.idle;
+    // Also when there are bytes: a sender that always has one ready must not
+    // outrun the deadline.
+    if (is_late()) return end_late();
+    if (arrival == Arrival::nothing) return Received::partial;
+  }
 }
 
-// Moves what was sent ahead to the front when a head might not fit behind it.
-void BoundedStream::make_room() {
+void BoundedStream::begin_request() {
+  phase_ = Phase::head;
+  scanner_ = {};
+  chunks_ = {};
+  body_.clear();
+  body_filled_ = 0;
+  library_read_ = 0;
+  request_begin_ = body_time_ = kUnset;
   if (begin_ == end_) begin_ = end_ = 0;
+  // Moves what was sent ahead to the front when a head might not fit behind it.
   if (kBufferBytes - begin_ > kMaxHeadBytes) return;
   std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
 }
 
-// Sleeps until there are bytes or the server stops: no wake-up in between.
-bool BoundedStream::wait_for_request() {
-  std::array<pollfd, 2> waited = {
-      {{socket_, POLLIN, 0}, {stop_event_, POLLIN, 0}}};
-  const Clock::time_point deadline = Clock::now() + deadlines_.idle;
-  int ready = 0;
-  do {
-    ready = poll(waited.data(), waited.size(), milliseconds_until(deadline));
-  } while (ready < 0 && errno == EINTR);
-  return ready > 0 && waited[0].revents != 0;
+void BoundedStream::rest() {
+  buffer_.reset();
+  begin_ = end_ = 0;
+  response_ = {};
+  body_ = {};
 }
 
-BoundedStream::Received BoundedStream::receive_head() {
-  const Clock::time_point deadline = Clock::now() + deadlines_.head;
-  HeadScanner scanner;
-  for (;;) {
-    if (const auto refusal = scanner.scan(buffered())) {
-      refuse(*refusal);
-      return Received::refused;
-    }
-    if (scanner.head_bytes() > 0) break;
-
-    std::size_t count = 0;
-    const Arrival arrival = receive_into(buffer_.get() + end_,
-                                         kBufferBytes - end_, deadline, &count);
-    if (arrival != Arrival::bytes) return end(arrival, kLateHead);
-    end_ += count;
+BoundedStream::Received BoundedStream::take_buffered() {
+  switch (phase_) {
+    case Phase::head:
+      return begin_ == end_ ? Received::partial : take_head();
+    case Phase::chunks:
+      return take_chunks();
+    default:
+      return body_filled_ == head_.body_bytes ? Received::request
+                                              : Received::partial;
   }
-  const std::string_view bytes = buffered().substr(0, scanner.head_bytes());
+}
+
+BoundedStream::Received BoundedStream::take_head() {
+  if (const auto refusal = scanner_.scan(buffered())) return refused(*refusal);
+  if (scanner_.head_bytes() == 0) return Received::partial;
+  const std::string_view bytes = buffered().substr(0, scanner_.head_bytes());
   begin_ += bytes.size();
   if (const auto refusal = parse_request_head(bytes, &head_)) {
-    refuse(*refusal);
-    return Received::refused;
+    return refused(*refusal);
   }
-  return Received::request;
+  const Received received = begin_body();
+  if (received == Received::partial && head_.expects_continue) {
+    response_.append(kContinue);
+    send_some();
+  }
+  return received;
 }
 
-BoundedStream::Received BoundedStream::receive_body() {
-  const std::size_t size = head_.body_bytes;
-  body_.assign(buffered().substr(0, size));
-  begin_ += body_.size();
-  if (body_.size() == size) return Received::request;
-
-  if (head_.expects_continue) {
-    write(kContinue.data(), kContinue.size());
-    if (!flush()) return Received::closed;
+BoundedStream::Received BoundedStream::begin_body() {
+  body_begin_ = begin_;
+  if (head_.chunked) {
+    phase_ = Phase::chunks;
+    return take_chunks();
   }
-  const Clock::time_point deadline = Clock::now() + deadlines_.body;
-  std::size_t filled = body_.size();
-  while (filled < size) {
-    if (filled == body_.size()) {
-      const std::size_t step = std::max(filled, kBodyStepBytes);
-      body_.resize(std::min(size, filled + step));
-    }
-    std::size_t count = 0;
-    const Arrival arrival = receive_into(
-        body_.data() + filled, body_.size() - filled, deadline, &count);
-    if (arrival != Arrival::bytes) return end(arrival, kLateBody);
-    filled += count;
-  }
-  return Received::request;
+  phase_ = Phase::body;
+  body_.assign(buffered().substr(0, head_.body_bytes));
+  body_filled_ = body_.size();
+  begin_ += body_filled_;
+  return take_buffered();
 }
 
-BoundedStream::Received BoundedStream::end(Arrival arrival,
-                                           const Refusal& refusal) {
-  if (arrival == Arrival::closed) return Received::closed;
+BoundedStream::Received BoundedStream::take_chunks() {
+  std::size_t taken = 0;
+  const auto refusal = chunks_.decode(buffered(), &body_, &taken);
+  begin_ += taken;
+  body_filled_ = body_.size();
+  if (refusal) return refused(*refusal);
+  return chunks_.ended() ? Received::request : Received::partial;
+}
+
+BoundedStream::Received BoundedStream::refused(const Refusal& refusal) {
   refuse(refusal);
   return Received::refused;
 }
 
+BoundedStream::Received BoundedStream::end_late() {
+  if (idle()) return Received::closed;
+  return refused(phase_ == Phase::head ? kLateHead : kLateBody);
+}
+
+// The deadline for all of the part that is arriving. That of a body moves with
+// its bytes, so that its rate is bounded from below, and its time from above.
+void BoundedStream::set_request_deadline() {
+  if (request_begin_ == kUnset) request_begin_ = Clock::now();
+  if (phase_ == Phase::head) {
+    deadline_ = request_begin_ + deadlines_.head;
+    return;
+  }
+  if (body_time_ == kUnset) body_time_ = Clock::now();
+  const std::chrono::milliseconds earned(body_filled_ * 1'000 /
+                                         deadlines_.min_body_rate);
+  deadline_ = std::min(request_begin_ + deadlines_.request,
+                       body_time_ + deadlines_.behind + earned);
+}
+
+BoundedStream::Arrival BoundedStream::receive_more() {
+  return phase_ == Phase::body ? receive_body() : receive_buffered();
+}
+
+BoundedStream::Arrival BoundedStream::receive_buffered() {
+  if (!buffer_) {
+    buffer_ = std::make_unique_for_overwrite<char[]>(kBufferBytes);
+  }
+  // All chunks that came are taken, but the head stays: views point into it.
+  if (phase_ == Phase::chunks) begin_ = end_ = body_begin_;
+  std::size_t count = 0;
+  const Arrival arrival =
+      receive_into(buffer_.get() + end_, kBufferBytes - end_, &count);
+  end_ += count;
+  return arrival;
+}
+
+BoundedStream::Arrival BoundedStream::receive_body() {
+  if (body_filled_ == body_.size()) {
+    const std::size_t step = std::max(body_filled_, kBodyStepBytes);
+    body_.resize(std::min(head_.body_bytes, body_filled_ + step));
+  }
+  std::size_t count = 0;
+  const Arrival arrival = receive_into(body_.data() + body_filled_,
+                                       body_.size() - body_filled_, &count);
+  body_filled_ += count;
+  return arrival;
+}
+
 BoundedStream::Arrival BoundedStream::receive_into(char* bytes,
                                                    std::size_t size,
-                                                   Clock::time_point deadline,
                                                    std::size_t* count) {
   for (;;) {
     const ssize_t received = recv(socket_, bytes, size, MSG_DONTWAIT);
     if (received > 0) {
       *count = static_cast<std::size_t>(received);
-      // A sender that always has a byte ready must not outrun the deadline.
-      return Clock::now() < deadline ? Arrival::bytes : Arrival::late;
+      return Arrival::bytes;
     }
     if (received == 0) return Arrival::closed;
-    if (errno == EINTR) continue;
-    if (errno != EAGAIN) return Arrival::closed;
-    if (!wait(POLLIN, deadline)) return Arrival::late;
-  }
-}
-
-// Waits for the socket within a request or a response. A stop of the server
-// brings the deadline closer.
-bool BoundedStream::wait(short events, Clock::time_point deadline) {
-  for (;;) {
-    if (draining_) deadline = std::min(deadline, drain_deadline_);
-    const int patience_ms = milliseconds_until(deadline);
-    if (patience_ms == 0) return false;
-    std::array<pollfd, 2> waited = {
-        {{socket_, events, 0}, {draining_ ? -1 : stop_event_, POLLIN, 0}}};
-    if (poll(waited.data(), waited.size(), patience_ms) <= 0) continue;
-    if (waited[0].revents != 0) return true;
-    draining_ = true;
-    drain_deadline_ = Clock::now() + deadlines_.drain;
+    if (errno == EAGAIN) return Arrival::nothing;
+    if (errno != EINTR) return Arrival::closed;
   }
 }
 
@@ -214,33 +253,50 @@ void BoundedStream::refuse(const Refusal& refusal) {
   response_.append("\r\n\r\n").append(body);
 }
 
-bool BoundedStream::flush() {
-  const Clock::time_point deadline = Clock::now() + deadlines_.send;
-  std::string_view left = response_;
-  while (!left.empty()) {
-    const ssize_t sent =
-        send(socket_, left.data(), left.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent >= 0) {
-      left.remove_prefix(static_cast<std::size_t>(sent));
-    } else if (errno == EAGAIN) {
-      if (!wait(POLLOUT, deadline)) return false;
-    } else if (errno != EINTR) {
-      return false;
-    }
-    if (Clock::now() >= deadline) return false;
+BoundedStream::Flushed BoundedStream::flush() {
+  send_some();
+  if (send_failed_) return Flushed::failed;
+  if (sent_ == response_.size()) {
+    response_.clear();
+    if (response_.capacity() > kKeptResponseBytes) response_.shrink_to_fit();
+    sent_ = 0;
+    if (std::exchange(sending_, false)) deadline_ = kUnset;
+    return Flushed::all;
   }
-  response_.clear();
-  if (response_.capacity() > kKeptResponseBytes) response_.shrink_to_fit();
-  return true;
+  if (!std::exchange(sending_, true)) {
+    deadline_ = Clock::now() + deadlines_.send;
+  }
+  return is_late() ? Flushed::failed : Flushed::some;
 }
 
-void BoundedStream::linger() {
-  shutdown(socket_, SHUT_WR);
-  const Clock::time_point deadline = Clock::now() + deadlines_.linger;
-  std::size_t ignored = 0;
-  while (receive_into(buffer_.get(), kBufferBytes, deadline, &ignored) ==
-         Arrival::bytes) {
+void BoundedStream::send_some() {
+  while (sent_ < response_.size() && !send_failed_) {
+    const ssize_t sent =
+        send(socket_, response_.data() + sent_, response_.size() - sent_,
+             MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) {
+      sent_ += static_cast<std::size_t>(sent);
+    } else if (errno == EAGAIN) {
+      return;
+    } else if (errno != EINTR) {
+      send_failed_ = true;
+    }
   }
+}
+
+bool BoundedStream::drain() {
+  if (!std::exchange(draining_, true)) {
+    shutdown(socket_, SHUT_WR);
+    deadline_ = Clock::now() + deadlines_.linger;
+    phase_ = Phase::head;
+  }
+  for (std::size_t i = 0; i < kDrainsAtOnce; ++i) {
+    begin_ = end_ = 0;
+    const Arrival arrival = receive_buffered();
+    if (arrival == Arrival::closed || is_late()) return false;
+    if (arrival == Arrival::nothing) return true;
+  }
+  return true;
 }
 
 ssize_t BoundedStream::read(char* bytes, std::size_t size) {

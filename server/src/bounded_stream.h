@@ -7,19 +7,23 @@
 #error "Compile with the flags of pkg-config cpp-httplib: they change classes."
 #endif
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "chunked_body.h"
 #include "request_head.h"
 #include "transport_options.h"
 
 namespace lamina::server {
 
 // One connection: reads whole requests within limits and deadlines, and gathers
-// each response into one send.
+// each response into one send. No call waits for the client: each does what can
+// be done at once, and is called again when the socket is ready or deadline()
+// has come.
 //
 // cpp-httplib does not parse what a client sent. Each time a request was read
 // and judged here, the library reads the same constant head from this stream;
@@ -27,35 +31,59 @@ namespace lamina::server {
 // faults in its reading can be reached.
 //
 // Thread safety: one thread at a time.
-// Lifetime: borrows the socket and the event.
+// Lifetime: borrows the socket and the deadlines.
 class BoundedStream : public httplib::Stream {
  public:
-  // `stop_event` becomes readable when the server stops.
-  BoundedStream(int socket, int stop_event, const Deadlines& deadlines);
+  using Clock = std::chrono::steady_clock;
+
+  BoundedStream(int socket, const Deadlines& deadlines);
 
   enum class Received {
     request,  // head() and take_body() hold it.
-    refused,  // An error reply was written; flush(), linger() and close.
+    partial,  // Call again when the socket is readable, or at deadline().
+    refused,  // An error reply was written; flush(), drain() and close.
     closed,   // No request will come.
   };
 
-  // Waits for the next request and reads all of it. Bytes that a client sent
-  // ahead are kept for the next call.
+  // Reads on towards the next request. Bytes that a client sent ahead are kept
+  // for the call after.
   Received receive();
 
   const RequestHead& head() const { return head_; }
   std::string take_body() { return std::move(body_); }
 
+  // No byte of a request is here: nothing is lost when the connection ends.
+  bool idle() const {
+    return (phase_ == Phase::between || phase_ == Phase::head) &&
+           begin_ == end_;
+  }
+
+  // Gives back the memory that an idle connection does not need.
+  void rest();
+
   // Writes an error reply that ends the connection.
   void refuse(const Refusal& refusal);
 
-  // Sends what was written. False when the client does not take it.
-  bool flush();
+  enum class Flushed {
+    all,
+    some,    // Call again when the socket is writable, or at deadline().
+    failed,  // The client does not take it.
+  };
+
+  // Sends what was written.
+  Flushed flush();
 
   // Says that nothing more will be sent, and reads until the client has closed
   // too: a socket closed with unread bytes would reset the connection and take
-  // the reply away from the client.
-  void linger();
+  // the reply away from the client. True while it has to be called again, when
+  // the socket is readable or at deadline().
+  bool drain();
+
+  // Until when the socket has to be ready for what was called last.
+  Clock::time_point deadline() const { return std::min(deadline_, latest_); }
+
+  // No deadline, present or future, is later than that.
+  void end_by(Clock::time_point latest) { latest_ = latest; }
 
   bool is_readable() const override { return true; }
   bool is_writable() const override { return true; }
@@ -66,37 +94,56 @@ class BoundedStream : public httplib::Stream {
   socket_t socket() const override { return socket_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  enum class Arrival { bytes, closed, late };
+  enum class Phase { between, head, body, chunks };  // Of reading.
+  enum class Arrival { bytes, nothing, closed };
+  static constexpr Clock::time_point kUnset = Clock::time_point::max();
 
   std::string_view buffered() const {
     return {buffer_.get() + begin_, end_ - begin_};
   }
-  void make_room();
-  bool wait_for_request();
-  Received receive_head();
-  Received receive_body();
-  Received end(Arrival arrival, const Refusal& refusal);
-  Arrival receive_into(char* bytes, std::size_t size,
-                       Clock::time_point deadline, std::size_t* count);
-  bool wait(short events, Clock::time_point deadline);
+  void begin_request();
+  Received take_buffered();
+  Received take_head();
+  Received begin_body();
+  Received take_chunks();
+  Received refused(const Refusal& refusal);
+  Received end_late();
+  Arrival receive_more();
+  Arrival receive_buffered();
+  Arrival receive_body();
+  Arrival receive_into(char* bytes, std::size_t size, std::size_t* count);
+  void set_request_deadline();
+  bool is_late() const { return Clock::now() >= deadline(); }
+  void send_some();
 
   const int socket_;
-  const int stop_event_;
   const Deadlines& deadlines_;
 
-  // Received bytes that belong to no request yet: [begin_, end_).
+  // Received bytes that belong to no request yet: [begin_, end_). None while
+  // the connection is at rest.
   std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
 
-  RequestHead head_;  // Points into the buffer.
+  Phase phase_ = Phase::between;
+  HeadScanner scanner_;
+  RequestHead head_;  // Points into the buffer, before body_begin_.
+  std::size_t body_begin_ = 0;
+  ChunkedBody chunks_;
   std::string body_;
+  std::size_t body_filled_ = 0;   // Of body_, how much has arrived.
   std::size_t library_read_ = 0;  // Bytes of the constant head handed out.
-  std::string response_;
 
+  std::string response_;
+  std::size_t sent_ = 0;  // Of response_.
+  bool send_failed_ = false;
+  bool sending_ = false;
   bool draining_ = false;
-  Clock::time_point drain_deadline_;
+
+  Clock::time_point request_begin_ = kUnset;
+  Clock::time_point body_time_ = kUnset;  // When the head was whole.
+  Clock::time_point deadline_ = kUnset;   // kUnset until there was a wait.
+  Clock::time_point latest_ = Clock::time_point::max();
 };
 
 }  // namespace lamina::server

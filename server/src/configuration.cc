@@ -46,7 +46,7 @@ void add_network_options(Configuration* configuration, CLI::App* app) {
   app->add_option("--port", configuration->port, "0 picks a free one")
       ->capture_default_str();
   app->add_option("--max-connections", configuration->transport.max_connections,
-                  "Connections served at a time, a thread each")
+                  "Connections at a time; one more gets 503")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
 }

@@ -7,11 +7,13 @@
 
 namespace lamina::server {
 
-// HTTP/1.1 over TCP on cpp-httplib, with our own reading of requests beneath it
-// (bounded_stream.h) and our own loop over the requests of a connection.
+// HTTP/1.1 over TCP and UNIX sockets on cpp-httplib, with our own reading of
+// requests beneath it (bounded_stream.h) and our own connections (lobby.h).
 //
-// Threads: one per connection, made when first needed and kept for the next
-// connection; serve() accepts in the caller's thread.
+// Threads: serve() accepts, and waits for all connections that have nothing to
+// be done, in the caller's thread. A thread of a bounded pool takes a
+// connection when bytes arrive, and gives it back when it has to wait for more;
+// so a slow client costs no thread.
 class HttplibTransport : public Transport {
  public:
   // The handler is called concurrently. What it throws becomes a 500.
@@ -21,6 +23,7 @@ class HttplibTransport : public Transport {
   ~HttplibTransport() override;
 
   Status bind(const std::string& host, std::uint16_t port) override;
+  Status bind_unix(const std::string& path) override;
   std::uint16_t port() const override;
   Status serve() override;
   void stop() override;

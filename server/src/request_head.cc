@@ -27,10 +27,13 @@ constexpr Refusal kLengthDigits{400,
                                 "Bad request: Content-Length is not a number"};
 constexpr Refusal kLengthAndCoding{
     400, "Bad request: both Content-Length and Transfer-Encoding"};
+constexpr Refusal kCodingTwice{400,
+                               "Bad request: two Transfer-Encoding headers"};
 constexpr Refusal kCoding{411,
-                          "Bad request: Transfer-Encoding is not supported, "
-                          "send Content-Length"};
-constexpr Refusal kLongBody{413, "Bad request: body above 32 MiB"};
+                          "Bad request: no Transfer-Encoding but 'chunked' is "
+                          "supported, send Content-Length"};
+constexpr Refusal kOldCoding{
+    400, "Bad request: Transfer-Encoding in a request of HTTP/1.0"};
 constexpr Refusal kCompressed{415,
                               "Bad request: Content-Encoding is not supported, "
                               "send the body as it is"};
@@ -172,7 +175,9 @@ std::optional<Refusal> read_header(std::string_view name,
   } else if (equals_ignoring_case(name, "Content-Length")) {
     return read_length(value, seen, head);
   } else if (equals_ignoring_case(name, "Transfer-Encoding")) {
+    if (seen->coding) return kCodingTwice;
     seen->coding = true;
+    head->chunked = equals_ignoring_case(value, "chunked");
   } else if (equals_ignoring_case(name, "Content-Encoding")) {
     if (!equals_ignoring_case(value, "identity")) return kCompressed;
   } else if (equals_ignoring_case(name, "Expect")) {
@@ -209,8 +214,11 @@ std::optional<Refusal> read_header_line(std::string_view line, Seen* seen,
   return read_header(line.substr(0, colon), value, seen, head);
 }
 
-std::optional<Refusal> check_framing(const Seen& seen) {
-  if (seen.coding) return seen.length ? kLengthAndCoding : kCoding;
+std::optional<Refusal> check_framing(const Seen& seen,
+                                     const RequestHead& head) {
+  if (seen.coding && seen.length) return kLengthAndCoding;
+  if (seen.coding && seen.http_1_0) return kOldCoding;
+  if (seen.coding && !head.chunked) return kCoding;
   if (!seen.host && !seen.http_1_0) return kHost;
   return {};
 }
@@ -267,7 +275,7 @@ std::optional<Refusal> parse_request_head(std::string_view bytes,
       return refusal;
     }
   }
-  return check_framing(seen);
+  return check_framing(seen, *head);
 }
 
 }  // namespace lamina::server

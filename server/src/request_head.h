@@ -20,6 +20,9 @@ struct Refusal {
   std::string_view text;  // Constant: no byte of the request is in it.
 };
 
+// A body larger than is taken, however it is framed.
+inline constexpr Refusal kLongBody{413, "Bad request: body above 32 MiB"};
+
 // Finds where a head ends while its bytes arrive, looking at each byte once.
 //
 // Thread safety: one thread at a time.
@@ -58,6 +61,7 @@ struct RequestHead {
   std::string_view traceparent;    // Of W3C Trace Context.
   bool wants_timing = false;
   std::size_t body_bytes = 0;  // 0 when there is no Content-Length.
+  bool chunked = false;        // The body comes in chunks (chunked_body.h).
   bool keep_alive = true;
   bool expects_continue = false;
 };

@@ -5,18 +5,20 @@
 
 namespace lamina::server {
 
-bool ThreadPool::try_run(std::function<void()> work) {
-  const std::lock_guard lock(mutex_);
-  if (idle_ == work_.size()) {
-    if (threads_.size() == max_threads_) return false;
-    try {
-      threads_.emplace_back([this] { run(); });
-    } catch (const std::system_error&) {  // The system has no more threads.
-      return false;
+bool ThreadPool::run(std::function<void()> work) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (idle_ <= work_.size() && threads_.size() < max_threads_) {
+      try {
+        threads_.emplace_back([this] { serve(); });
+        ++idle_;  // The new thread, on its way to wait for work.
+      } catch (const std::system_error&) {  // The system has no more threads.
+        if (threads_.empty()) return false;
+      }
     }
-    ++idle_;  // The new thread, on its way to wait for work.
+    work_.push_back(std::move(work));
+    note_length();
   }
-  work_.push_back(std::move(work));
   has_work_.notify_one();
   return true;
 }
@@ -31,7 +33,7 @@ void ThreadPool::join() {
   threads_.clear();
 }
 
-void ThreadPool::run() {
+void ThreadPool::serve() {
   std::unique_lock lock(mutex_);
   for (;;) {
     has_work_.wait(lock, [this] { return !work_.empty() || joining_; });
@@ -39,10 +41,12 @@ void ThreadPool::run() {
     const std::function<void()> work = std::move(work_.front());
     work_.pop_front();
     --idle_;
+    note_length();
     lock.unlock();
     work();
     lock.lock();
     ++idle_;
+    note_length();
   }
 }
 

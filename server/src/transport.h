@@ -52,7 +52,13 @@ class Transport {
   //   unavailable: the address is in use, or not ours.
   virtual Status bind(const std::string& host, std::uint16_t port) = 0;
 
-  // The port that was bound.
+  // Takes a socket file as well, which only its owner may use. It is removed
+  // when serve() ends.
+  //   invalid_argument: the path is empty or too long for a socket.
+  //   unavailable: somebody listens there, or it is another kind of file.
+  virtual Status bind_unix(const std::string& path) = 0;
+
+  // The port that bind() took.
   virtual std::uint16_t port() const = 0;
 
   // Serves until stop(); returns when every request that was begun is answered.

@@ -11,9 +11,14 @@ namespace lamina::server {
 struct Deadlines {
   // Between two requests, and before the first.
   std::chrono::milliseconds idle{75'000};
-  // From the first byte of a head to its last, and the same for a body.
+  // From the first byte of a head to its last.
   std::chrono::milliseconds head{10'000};
-  std::chrono::milliseconds body{30'000};
+  // From the first byte of a head to the last of the body.
+  std::chrono::milliseconds request{60'000};
+  // How far a body may be behind what min_body_rate asks for.
+  std::chrono::milliseconds behind{10'000};
+  // Bytes of a body per second.
+  std::size_t min_body_rate = 16u << 10;
   // For the client to take a response.
   std::chrono::milliseconds send{30'000};
   // After stop(), for what is on its way in or out.
@@ -23,9 +28,18 @@ struct Deadlines {
 };
 
 struct TransportOptions {
-  // Connections served at a time; each takes one thread. Further ones are
-  // answered with 503.
-  std::size_t max_connections = 256;
+  // Connections at a time. Further ones are answered with 503.
+  std::size_t max_connections = 1'000;
+  // Threads that serve requests. Connections that wait for their client take
+  // none.
+  std::size_t max_workers = 64;
+  // How long a thread waits for the next request of the connection it has just
+  // served before it leaves the connection to the epoll: what comes within this
+  // time needs no other thread to be woken.
+  std::chrono::milliseconds stay{20};
+  // For how much of that time it asks the socket again and again instead of
+  // sleeping. It takes a processor for each such connection.
+  std::chrono::microseconds busy_poll{0};
   Deadlines deadlines;
 };
 

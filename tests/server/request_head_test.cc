@@ -115,9 +115,15 @@ TEST_CASE("what lets two readers disagree about framing is refused") {
   CHECK(judge_headers(" Content-Length: 5\r\n") == 400);
   CHECK(judge_headers("X: a\r\n Content-Length: 5\r\n") == 400);
   CHECK(judge_headers("X: a\r\n\tb\r\n") == 400);
-  CHECK(judge_headers("Transfer-Encoding: chunked\r\n") == 411);
+  CHECK(judge_headers("Transfer-Encoding: chunked\r\n") == 200);
+  CHECK(judge_headers("Transfer-Encoding: gzip, chunked\r\n") == 411);
+  CHECK(judge_headers("Transfer-Encoding: chunked\r\n"
+                      "Transfer-Encoding: chunked\r\n") == 400);
+  CHECK(judge("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n") == 400);
   CHECK(judge_headers("Transfer-Encoding: identity\r\n") == 411);
-  CHECK(judge_headers("tRansfer-encoding:\tchunked\r\n") == 411);
+  CHECK(judge_headers("tRansfer-encoding:\tChunked\r\n") == 200);
+  CHECK(judge_headers("Transfer-Encoding: chunked;a=b\r\n") == 411);
+  CHECK(judge_headers("Transfer-Encoding:\r\n") == 411);
   CHECK(judge_headers("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n") ==
         400);
   CHECK(judge_headers("Transfer-Encoding: chunked\r\nContent-Length: 5\r\n") ==

@@ -151,8 +151,10 @@ TEST_CASE(
     "what is not framed beyond doubt is refused and ends the connection") {
   RunningTransport server;
   const std::string start = "POST / HTTP/1.1\r\nHost: h\r\n";
-  CHECK(refusal_of(server, start + "Transfer-Encoding: chunked\r\n\r\n"
+  CHECK(refusal_of(server, start + "Transfer-Encoding: gzip, chunked\r\n\r\n"
                                    "5\r\nhello\r\n0\r\n\r\n") == 411);
+  CHECK(refusal_of(server, start + "Transfer-Encoding: chunked\r\n\r\n"
+                                   "-2\r\nhello\r\n0\r\n\r\n") == 400);
   CHECK(refusal_of(server, start + "Content-Length: 5\r\n"
                                    "Transfer-Encoding: chunked\r\n\r\n"
                                    "0\r\n\r\nGET /x HTTP/1.1\r\n\r\n") == 400);
@@ -165,6 +167,36 @@ TEST_CASE(
   CHECK(refusal_of(server, "GET /" + std::string(20'000, 'a')) == 414);
   CHECK(refusal_of(server, start + "X: " + std::string(40'000, 'a')) == 431);
   CHECK(refusal_of(server, "\x16\x03\x01 TLS hello\r\n\r\n") == 400);
+}
+
+TEST_CASE("a body in chunks arrives whole, in whatever pieces they come") {
+  RunningTransport server;
+  RawConnection connection = server.connect();
+  const std::string start =
+      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string large(200'000, 'x');  // More than a buffer of the server.
+  REQUIRE(connection
+              .send(start + "5\r\nhello\r\n30d40\r\n" + large +
+                    "\r\n0\r\n\r\n" + get("/next"))
+              .ok());
+  CHECK(connection.read_reply().value().body == "POST /? [hello" + large + "]");
+  CHECK(connection.read_reply().value().body == "GET /next? []");
+  for (const char byte : start + "3\r\nabc\r\nA\r\n0123456789\r\n0\r\n\r\n") {
+    REQUIRE(connection.send(std::string_view(&byte, 1)).ok());
+  }
+  CHECK(connection.read_reply().value().body == "POST /? [abc0123456789]");
+}
+
+TEST_CASE("100 Continue is said before chunks, too") {
+  RunningTransport server;
+  RawConnection connection = server.connect();
+  REQUIRE(connection
+              .send("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
+                    "Transfer-Encoding: chunked\r\n\r\n")
+              .ok());
+  CHECK(connection.read_reply().value().status == 100);
+  CHECK(connection.call("4\r\nbody\r\n0\r\n\r\n").value().body ==
+        "POST /? [body]");
 }
 
 TEST_CASE("a client that sends too much still reads why it was refused") {
@@ -197,7 +229,7 @@ TEST_CASE("a client that never stops sending is cut off after its refusal") {
 TEST_CASE("a slow head and a slow body end at their deadline") {
   server::TransportOptions options;
   options.deadlines.head = milliseconds(150);
-  options.deadlines.body = milliseconds(150);
+  options.deadlines.request = milliseconds(150);
   RunningTransport server(options);
   const std::string request = raw_request("POST", "/", "a body of some length");
   const std::size_t head_size = request.find("\r\n\r\n") + 4;
@@ -214,6 +246,44 @@ TEST_CASE("a slow head and a slow body end at their deadline") {
     CHECK(connection.read_reply().value().status == 408);
     CHECK(Clock::now() - begin < milliseconds(5'000));
   }
+}
+
+TEST_CASE("a body that comes too slowly ends before its time is over") {
+  server::TransportOptions options;
+  options.deadlines.behind = milliseconds(150);
+  RunningTransport server(options);
+  for (const std::string framing :
+       {"Content-Length: 500\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n1f4\r\n"}) {
+    CAPTURE(framing);
+    RawConnection connection = server.connect();
+    const Clock::time_point begin = Clock::now();
+    Status sent = connection.send("POST / HTTP/1.1\r\nHost: h\r\n" + framing);
+    for (int i = 0; i < 8 && sent.ok(); ++i) {
+      std::this_thread::sleep_for(milliseconds(50));
+      sent = connection.send("x");
+    }
+    CHECK(connection.read_reply().value().status == 408);
+    CHECK(Clock::now() - begin < milliseconds(5'000));
+  }
+}
+
+TEST_CASE("a body that keeps the rate may take longer than one that does not") {
+  server::TransportOptions options;
+  options.deadlines.behind = milliseconds(150);
+  options.deadlines.min_body_rate = 10'000;
+  RunningTransport server(options);
+  RawConnection connection = server.connect();
+  const std::string piece(2'000, 'x');  // 40 kB a second.
+  REQUIRE(connection
+              .send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 20000\r\n"
+                    "\r\n")
+              .ok());
+  for (int i = 0; i < 10; ++i) {
+    std::this_thread::sleep_for(milliseconds(50));
+    REQUIRE(connection.send(piece).ok());
+  }
+  CHECK(connection.read_reply().value().status == 200);
 }
 
 TEST_CASE("a client that does not read its answer is given up") {
