@@ -45,6 +45,14 @@ void add_network_options(Configuration* configuration, CLI::App* app) {
       ->capture_default_str();
   app->add_option("--port", configuration->port, "0 picks a free one")
       ->capture_default_str();
+  app->add_option("--unix-socket", configuration->unix_socket,
+                  "Socket file to listen on as well; only its owner may use it")
+      ->capture_default_str();
+  app->add_option("--busy-poll-us", configuration->transport.busy_poll_us,
+                  "How long a thread asks for the next request of its "
+                  "connection before it sleeps; takes a processor each")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
   app->add_option("--max-connections", configuration->transport.max_connections,
                   "Connections at a time; one more gets 503")
       ->check(CLI::Range(1, 10'000))

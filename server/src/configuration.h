@@ -25,6 +25,7 @@ struct Configuration {
   std::string data_dir = "./lamina-data";
   std::string host = "127.0.0.1";
   std::uint16_t port = 6333;
+  std::string unix_socket;  // Empty: none.
   std::string durability = std::string(to_string(Durability::os));
   std::uint32_t sync_interval_ms = 1000;
   std::string compat = "lenient";

@@ -266,8 +266,9 @@ bool ConnectionServer::poll_socket(int socket, short events) const {
   std::array<pollfd, 2> waited = {
       {{socket, events, 0}, {stop_event_.get(), POLLIN, 0}}};
   int ready = 0;
-  if (options_.busy_poll.count() > 0) {
-    const Clock::time_point end = Clock::now() + options_.busy_poll;
+  if (options_.busy_poll_us > 0) {
+    const Clock::time_point end =
+        Clock::now() + std::chrono::microseconds(options_.busy_poll_us);
     do {
       ready = poll(waited.data(), waited.size(), 0);
     } while (ready == 0 && Clock::now() < end);

@@ -94,6 +94,10 @@ int run(const Configuration& configuration) {
       configuration.transport);
   const Status bound = transport.bind(configuration.host, configuration.port);
   if (!bound.ok()) return fail(bound);
+  if (!configuration.unix_socket.empty()) {
+    const Status taken = transport.bind_unix(configuration.unix_socket);
+    if (!taken.ok()) return fail(taken);
+  }
 
   const SignalWatcher signals([&] { transport.stop(); });
   greet(configuration, transport.port());

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace lamina::server {
 
@@ -37,9 +38,9 @@ struct TransportOptions {
   // served before it leaves the connection to the epoll: what comes within this
   // time needs no other thread to be woken.
   std::chrono::milliseconds stay{20};
-  // For how much of that time it asks the socket again and again instead of
-  // sleeping. It takes a processor for each such connection.
-  std::chrono::microseconds busy_poll{0};
+  // For how much of that time, in microseconds, it asks the socket again and
+  // again instead of sleeping. It takes a processor for each such connection.
+  std::uint32_t busy_poll_us = 0;
   Deadlines deadlines;
 };
 

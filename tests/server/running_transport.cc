@@ -24,9 +24,18 @@ RunningTransport::RunningTransport(server::Handler handler,
                                    const server::TransportOptions& options)
     : transport_(std::move(handler), options),
       served_(transport_.bind("127.0.0.1", 0)) {
-  if (served_.ok()) {
-    thread_ = std::thread([this] { served_ = transport_.serve(); });
-  }
+  start();
+}
+
+RunningTransport::RunningTransport(const std::string& socket_file)
+    : transport_(echo), served_(transport_.bind("127.0.0.1", 0)) {
+  if (served_.ok()) served_ = transport_.bind_unix(socket_file);
+  start();
+}
+
+void RunningTransport::start() {
+  if (!served_.ok()) return;
+  thread_ = std::thread([this] { served_ = transport_.serve(); });
 }
 
 RunningTransport::~RunningTransport() { static_cast<void>(stop()); }

@@ -17,6 +17,8 @@ class RunningTransport {
   explicit RunningTransport(const server::TransportOptions& options = {});
   RunningTransport(server::Handler handler,
                    const server::TransportOptions& options);
+  // As the first, also on a socket file.
+  explicit RunningTransport(const std::string& socket_file);
   // Stops, and waits for the end of serve().
   ~RunningTransport();
   RunningTransport(const RunningTransport&) = delete;
@@ -33,6 +35,8 @@ class RunningTransport {
   std::chrono::milliseconds stop_duration() const { return stop_duration_; }
 
  private:
+  void start();
+
   server::HttplibTransport transport_;
   Status served_;
   std::chrono::milliseconds stop_duration_{0};

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -64,6 +65,124 @@ TEST_CASE("64 idle connections do not keep a new one waiting") {
   RawConnection connection = server.connect();
   connection.set_patience(milliseconds(1'000));
   CHECK(connection.call(get("/")).value().status == 200);
+}
+
+// Starts a request on each of them and does not end it.
+std::vector<RawConnection> slow_senders(const RunningTransport& server,
+                                        int count) {
+  std::vector<RawConnection> senders;
+  for (int i = 0; i < count; ++i) {
+    senders.push_back(server.connect());
+    const std::string request = raw_request("POST", "/", "a body");
+    REQUIRE(senders.back()
+                .send(request.substr(0, i % 2 == 0 ? 20 : request.size() - 3))
+                .ok());
+  }
+  return senders;
+}
+
+TEST_CASE("senders of half a request take no thread, and may end it later") {
+  server::TransportOptions options;
+  options.max_workers = 2;
+  RunningTransport server(options);
+  std::vector<RawConnection> senders = slow_senders(server, 64);
+  for (int i = 0; i < 20; ++i) {
+    RawConnection connection = server.connect();
+    connection.set_patience(milliseconds(2'000));
+    REQUIRE(connection.call(get("/")).value().status == 200);
+  }
+  const std::string request = raw_request("POST", "/", "a body");
+  for (std::size_t i = 0; i < senders.size(); ++i) {
+    REQUIRE(senders[i]
+                .call(request.substr(i % 2 == 0 ? 20 : request.size() - 3))
+                .value()
+                .body == "POST /? [a body]");
+  }
+}
+
+TEST_CASE("clients that do not read their answer take no thread") {
+  server::TransportOptions options;
+  options.max_workers = 2;
+  RunningTransport server(
+      [](const server::Request& request) {
+        return reply_with(
+            std::string(request.path == "/large" ? 10'000'000 : 1, 'x'));
+      },
+      options);
+  std::vector<RawConnection> readers;
+  for (int i = 0; i < 8; ++i) {
+    readers.push_back(server.connect());
+    REQUIRE(readers.back().send(get("/large")).ok());
+  }
+  for (int i = 0; i < 20; ++i) {
+    RawConnection connection = server.connect();
+    connection.set_patience(milliseconds(2'000));
+    REQUIRE(connection.call(get("/small")).value().status == 200);
+  }
+  for (RawConnection& reader : readers) {
+    REQUIRE(reader.read_reply().value().body.size() == 10'000'000);
+  }
+}
+
+TEST_CASE("more working clients than threads are all served") {
+  server::TransportOptions options;
+  options.max_workers = 3;
+  RunningTransport server(options);
+  std::vector<RawConnection> clients;
+  for (int i = 0; i < 24; ++i) clients.push_back(server.connect());
+  for (int round = 0; round < 20; ++round) {
+    for (RawConnection& client : clients) REQUIRE(client.send(get("/")).ok());
+    for (RawConnection& client : clients) {
+      REQUIRE(client.read_reply().value().status == 200);
+    }
+  }
+}
+
+TEST_CASE("a client that sends ahead does not keep the others waiting") {
+  server::TransportOptions options;
+  options.max_workers = 1;
+  std::atomic<int> flooded{0};
+  RunningTransport server(
+      [&](const server::Request& request) {
+        if (request.path == "/flood") {
+          ++flooded;
+          std::this_thread::sleep_for(milliseconds(1));
+        }
+        return reply_with("x");
+      },
+      options);
+  RawConnection ahead = server.connect();
+  std::string requests;
+  for (int i = 0; i < 1'000; ++i) requests += get("/flood");
+  REQUIRE(ahead.send(requests).ok());
+  RawConnection connection = server.connect();
+  REQUIRE(connection.call(get("/")).value().status == 200);
+  CHECK(flooded < 900);
+  for (int i = 0; i < 1'000; ++i) {
+    REQUIRE(ahead.read_reply().value().status == 200);
+  }
+}
+
+TEST_CASE("a thread that asks for the next request again and again finds it") {
+  server::TransportOptions options;
+  options.busy_poll_us = 2'000;
+  RunningTransport server(options);
+  RawConnection connection = server.connect();
+  for (int i = 0; i < 20; ++i) {
+    REQUIRE(connection.call(get("/")).value().status == 200);
+    std::this_thread::sleep_for(milliseconds(i % 4));
+  }
+}
+
+TEST_CASE("a connection is kept over pauses of any length") {
+  server::TransportOptions options;
+  options.stay = milliseconds(5);
+  RunningTransport server(options);
+  RawConnection connection = server.connect();
+  for (int pause_ms : {0, 1, 4, 5, 6, 20, 50}) {
+    std::this_thread::sleep_for(milliseconds(pause_ms));
+    REQUIRE(connection.call(get("/")).value().status == 200);
+  }
 }
 
 TEST_CASE(

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
@@ -56,6 +57,18 @@ Result<RawConnection> RawConnection::open(std::uint16_t port) {
   }
   const int on = 1;
   setsockopt(connection.fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  return connection;
+}
+
+Result<RawConnection> RawConnection::open_unix(const std::string& path) {
+  RawConnection connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  if (connect(connection.fd_, reinterpret_cast<const sockaddr*>(&address),
+              sizeof address) != 0) {
+    return Status::unavailable(std::strerror(errno));
+  }
   return connection;
 }
 

@@ -26,6 +26,8 @@ class RawConnection {
  public:
   //   unavailable: nobody listens there.
   static Result<RawConnection> open(std::uint16_t port);
+  // The same to a socket file.
+  static Result<RawConnection> open_unix(const std::string& path);
 
   RawConnection(RawConnection&& other) noexcept;
   RawConnection& operator=(RawConnection&&) = delete;
