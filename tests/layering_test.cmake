@@ -73,7 +73,7 @@ set(library_table
   "^(immintrin|arm_neon|cpuid|nmmintrin)\\.h$"
     "^engine/src/kernels/|^engine/src/storage/crc32c\\.cc$"
   "^(unistd|fcntl|dirent|poll|netdb|signal|sched|spawn|pthread|malloc|stdlib|strings|time)\\.h$|^(sys/[^a]|netinet/|arpa/|linux/)"
-    "^engine/src/storage/(file_posix|directory_lock)\\.cc$|^engine/tool/terminal\\.cc$|^server/src/(bounded_stream|connection_server|descriptor|lifecycle|listener|lobby|state_file|main)\\.(h|cc)$|^client/src/tcp_socket\\.cc$|^bench/src/|^tests/"
+    "^engine/src/storage/(file_posix|directory_lock)\\.cc$|^engine/tool/terminal\\.cc$|^server/src/(bounded_stream|connection_server|descriptor|lifecycle|listener|lobby|process_facts|service_manager|state_file|main)\\.(h|cc)$|^client/src/tcp_socket\\.cc$|^bench/src/|^tests/"
   "^(asm/hwcap|sys/auxv)\\.h$"
     "^engine/src/kernels/kernels\\.cc$"
   "^rapidjson/"

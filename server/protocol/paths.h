@@ -28,7 +28,7 @@ inline constexpr std::string_view kTimingHeader = "Lamina-Timing";
 // Request header: the key that lets the caller in. As good as it is
 // "Authorization: Bearer KEY".
 inline constexpr std::string_view kApiKeyHeader = "api-key";
-// Request and response header: names a request in logs.
+// Request header: names the request in the server's log.
 inline constexpr std::string_view kRequestIdHeader = "X-Request-Id";
 // Response header on errors: the StatusCode's name, which an HTTP status alone
 // does not tell.

@@ -60,6 +60,13 @@ std::shared_ptr<const ApiKeys> Guard::keys() const {
 
 std::optional<Denial> Guard::check(const Request& request,
                                    Permission needed) const {
+  const std::optional<Denial> denial = find_denial(request, needed);
+  if (denial.has_value()) ++denied_;
+  return denial;
+}
+
+std::optional<Denial> Guard::find_denial(const Request& request,
+                                         Permission needed) const {
   if (!knows_host(request.host)) return kForeignHost;
   if (!may_come_from(request)) return kForeignOrigin;
   if (needed == Permission::none) return {};

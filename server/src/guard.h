@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -45,7 +47,12 @@ class Guard {
   // said.
   const std::string* allowed_origin(const Request& request) const;
 
+  // How many requests check() has denied.
+  std::uint64_t denied() const { return denied_; }
+
  private:
+  std::optional<Denial> find_denial(const Request& request,
+                                    Permission needed) const;
   bool knows_host(std::string_view host) const;
   bool may_come_from(const Request& request) const;
   std::optional<Denial> check_key(const Request& request,
@@ -54,6 +61,7 @@ class Guard {
 
   std::vector<std::string> hosts_;
   std::vector<std::string> origins_;
+  mutable std::atomic<std::uint64_t> denied_{0};
   mutable std::mutex mutex_;
   std::shared_ptr<const ApiKeys> keys_ = std::make_shared<ApiKeys>();
 };

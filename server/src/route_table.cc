@@ -113,6 +113,14 @@ static_assert(std::size(kRoutes) <= kMaxRoutes);
 
 }  // namespace
 
+bool adds_data(const Route& route) {
+  if (route.needed != Permission::write) return false;
+  if (route.method == "PUT") return true;
+  return route.parameters == write && route.method == "POST" &&
+         !route.pattern.ends_with("/delete") &&
+         !route.pattern.ends_with("/clear");
+}
+
 std::span<const Route> routes() { return kRoutes; }
 
 }  // namespace lamina::server

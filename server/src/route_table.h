@@ -20,6 +20,10 @@ struct Route {
   Reply (*run)(const Call& call);
 };
 
+// Whether it may make the server's data larger. What takes away is let through
+// when there is no room.
+bool adds_data(const Route& route);
+
 // All of them. Where two patterns fit one path, the earlier counts.
 std::span<const Route> routes();
 

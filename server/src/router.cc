@@ -5,6 +5,7 @@
 
 #include "path_match.h"
 #include "protocol/paths.h"
+#include "request_log.h"
 #include "route_table.h"
 
 namespace lamina::server {
@@ -113,6 +114,17 @@ std::optional<Reply> deny(const Route* route, const Call& call) {
   return reply;
 }
 
+// Answers instead of a route that would need what there is too little of.
+std::optional<Reply> refuse_for_want(const Route& route, const Call& call) {
+  if (!adds_data(route)) return {};
+  const Reserves::Lack lack = call.state().reserves.check();
+  if (lack == Reserves::Lack::none) return {};
+  return call.error(Status::resource_exhausted(
+      lack == Reserves::Lack::disk
+          ? "too little room is left on the disk; see --min-free-disk"
+          : "the server has no more memory; see --max-memory"));
+}
+
 // Lets the browser hand the answer to a page of another origin.
 void allow_origin(const Call& call, Reply* reply) {
   const std::string* origin = call.state().guard.allowed_origin(call.request());
@@ -139,12 +151,16 @@ Reply find_and_run(const Request& request, ServerState* state, Call* call) {
   if (std::optional<Reply> denied = deny(route, *call)) return *denied;
   if (route == nullptr) return no_route(*call, *path);
 
-  Reply reply = run(request, *path, *route, call);
+  std::optional<Reply> refused = refuse_for_want(*route, *call);
+  Reply reply = refused.has_value() ? *std::move(refused)
+                                    : run(request, *path, *route, call);
   if (request.wants_timing) {
     reply.headers.emplace_back("Server-Timing", call->server_timing());
   }
+  const std::chrono::nanoseconds took = call->elapsed();
   state->counts.add(static_cast<std::size_t>(route - routes().data()),
-                    reply.status, call->elapsed());
+                    reply.status, took);
+  log_request(*call, *route, reply, took);
   return reply;
 }
 

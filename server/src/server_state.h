@@ -1,11 +1,14 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <mutex>
 
 #include "catalog.h"
 #include "guard.h"
+#include "log.h"
 #include "request_counts.h"
+#include "reserves.h"
 #include "write_gate.h"
 
 namespace lamina::server {
@@ -24,6 +27,12 @@ struct ServerState {
   std::mutex names;
   WriteGate writes;
   Guard guard;
+  Reserves reserves;
+  Log log;
+  // Requests that take as long are told of; 0: none are.
+  std::chrono::milliseconds slow{0};
+  // The server is about to end: no more work should be sent to it.
+  std::atomic<bool> draining{false};
   RequestCounts counts;
   // Refuse settings that have no effect, rather than warn of them.
   bool strict = false;

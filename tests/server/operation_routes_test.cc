@@ -55,7 +55,7 @@ TEST_CASE("metrics count replies by route, and show no name of a path") {
   const Reply reply = fixture.call("GET", "/metrics");
   CHECK(reply.status == 200);
   CHECK(reply.content_type.starts_with("text/plain; version=0.0.4"));
-  CHECK(has(reply, "collections_total 1\n"));
+  CHECK(has(reply, "lamina_collections 1\n"));
   CHECK(has(reply, "collection_points{id=\"c\"} 3\n"));
   CHECK(has(reply,
             "rest_responses_total{method=\"GET\",endpoint="

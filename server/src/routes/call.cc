@@ -65,7 +65,24 @@ Reply Call::written(const UpdateResult& result) const {
   return reply;
 }
 
-Reply Call::error(const Status& status, protocol::ErrorOrigin origin) const {
+// What went wrong below is for who runs the server. The names of its files, or
+// what a library says, are nobody else's business.
+Status Call::tell(const Status& status) const {
+  const int http_status =
+      protocol::to_problem(status, protocol::ErrorOrigin::engine).status;
+  const bool names_file =
+      http_status >= 500 && status.message().find('/') != std::string::npos;
+  if (names_file || http_status == 500) {
+    state_.log.write(LogLevel::error, "request-failed",
+                     {{"collection", std::string_view(collection_name)},
+                      {"error", status.to_string()}});
+  }
+  return names_file ? Status(status.code(), "the server's log tells more")
+                    : status;
+}
+
+Reply Call::error(const Status& failure, protocol::ErrorOrigin origin) const {
+  const Status status = tell(failure);
   if (is_own) return refuse(protocol::to_problem(status, origin), status);
   const protocol::HttpError error = protocol::to_http(status, origin);
   Reply reply = json(protocol::encode_error_reply(error.text, seconds()));

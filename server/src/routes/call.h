@@ -89,6 +89,8 @@ class Call {
   Reply refuse(const protocol::Problem& problem, const Status& status) const;
 
  private:
+  Status tell(const Status& status) const;
+
   using Clock = std::chrono::steady_clock;
 
   Store& store_;

@@ -31,7 +31,12 @@ Reply get_root(const Call& call) {
 
 Reply get_healthz(const Call&) { return text("healthz check passed"); }
 
-Reply get_readyz(const Call&) { return text("all shards are ready"); }
+Reply get_readyz(const Call& call) {
+  if (!call.state().draining) return text("all shards are ready");
+  Reply reply = text("the server is about to end");
+  reply.status = 503;
+  return reply;
+}
 
 Reply get_openapi(const Call& call) {
   return call.json(std::string(openapi()));
