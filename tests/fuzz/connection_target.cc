@@ -20,13 +20,27 @@ std::string without_continues(std::string replies) {
   return replies;
 }
 
+BoundedStream::Received receive(BoundedStream& stream) {
+  BoundedStream::Received received = stream.receive();
+  while (received == BoundedStream::Received::partial) {
+    received = stream.receive();
+  }
+  return received;
+}
+
+bool flush(BoundedStream& stream) {
+  BoundedStream::Flushed flushed = stream.flush();
+  while (flushed == BoundedStream::Flushed::some) flushed = stream.flush();
+  return flushed == BoundedStream::Flushed::all;
+}
+
 // All that a server would see of a connection, and what it would answer.
 std::string transcript(std::string_view sent, std::size_t piece_bytes) {
   static const server::Deadlines kDeadlines;
   begin_connection(sent, piece_bytes);
   BoundedStream stream(kScriptedSocket, kDeadlines);
   std::string seen;
-  BoundedStream::Received received = stream.receive();
+  BoundedStream::Received received = receive(stream);
   while (received == BoundedStream::Received::request) {
     const server::RequestHead& head = stream.head();
     for (const std::string_view field :
@@ -37,10 +51,10 @@ std::string transcript(std::string_view sent, std::size_t piece_bytes) {
     check(body.size() <= sent.size(), "a body is of bytes that came");
     seen.append(body) += kEndOfField;
     if (!head.keep_alive) break;
-    received = stream.receive();
+    received = receive(stream);
   }
   if (received == BoundedStream::Received::refused) {
-    check(stream.flush() == BoundedStream::Flushed::all, "a refusal is sent");
+    check(flush(stream), "a refusal is sent");
     while (stream.drain()) {
     }
     check(sent_back().ends_with('}'), "a refusal is a reply");
