@@ -29,6 +29,8 @@ endif()
 if(TARGET lamina-server)
   install(TARGETS lamina-server
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT lamina-server)
+  install(FILES ${PROJECT_BINARY_DIR}/server/lamina-server.service
+    DESTINATION lib/systemd/system COMPONENT lamina-server)
 endif()
 
 configure_package_config_file(

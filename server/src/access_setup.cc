@@ -18,25 +18,29 @@ Result<ApiKeys> read_keys(const Configuration& configuration) {
   return std::filesystem::exists(file) ? ApiKeys::read_file(file) : ApiKeys();
 }
 
-Status set_up_access(const Configuration& configuration, Guard* guard) {
+Status set_up_keys(const Configuration& configuration, Guard* guard) {
   Result<ApiKeys> keys = read_keys(configuration);
   if (!keys.ok()) return keys.status();
-  const bool local = is_loopback(configuration.host);
-  if (keys->empty() && !local && !configuration.allow_unauthenticated) {
+  if (keys->empty() && !is_loopback(configuration.host) &&
+      !configuration.allow_unauthenticated) {
     return Status::invalid_argument(
         "whoever reaches " + configuration.host +
         " could read and write: give --api-keys-file, or say "
         "--allow-unauthenticated");
   }
   guard->set_keys(*std::move(keys));
+  return {};
+}
+
+Status set_up_access(const Configuration& configuration, Guard* guard) {
   guard->set_origins(configuration.cors_origins);
   std::vector<std::string> hosts = configuration.allowed_hosts;
-  if (local) {
+  if (is_loopback(configuration.host)) {
     hosts.insert(hosts.end(),
                  {"localhost", "127.0.0.1", "[::1]", configuration.host});
   }
   guard->set_hosts(std::move(hosts));
-  return {};
+  return set_up_keys(configuration, guard);
 }
 
 }  // namespace lamina::server

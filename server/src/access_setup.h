@@ -10,9 +10,13 @@ namespace lamina::server {
 //   invalid_argument: as ApiKeys::read_file().
 Result<ApiKeys> read_keys(const Configuration& configuration);
 
-// Tells `guard` who may ask.
+// Gives `guard` the keys. May be called again while it is used; leaves the keys
+// as they are when it fails.
 //   invalid_argument: also when everybody could write from other machines and
 //   that was not asked for.
+Status set_up_keys(const Configuration& configuration, Guard* guard);
+
+// Tells `guard` who may ask: once, before it is used. Errors as set_up_keys().
 Status set_up_access(const Configuration& configuration, Guard* guard);
 
 }  // namespace lamina::server

@@ -78,6 +78,35 @@ void add_access_options(Configuration* configuration, CLI::App* app) {
       ->delimiter(',');
 }
 
+void add_operation_options(Configuration* configuration, CLI::App* app) {
+  app->add_option("--min-free-disk", configuration->min_free_disk,
+                  "Writes are refused with 507 while less of the disk is free: "
+                  "bytes, or with KiB, MiB, GiB; 0 never refuses")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str();
+  app->add_option("--max-memory", configuration->max_memory,
+                  "Writes are refused with 507 while the process has more "
+                  "memory, in the same units; 0 never refuses")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str();
+  app->add_option("--log-format", configuration->log_format,
+                  "How lines on standard error are written")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  app->add_option("--log-level", configuration->log_level,
+                  "What is told; debug has a line for every request")
+      ->check(CLI::IsMember({"error", "warning", "info", "debug"}))
+      ->capture_default_str();
+  app->add_option("--slow-query-ms", configuration->slow_query_ms,
+                  "Requests that take as long are told; 0: none")
+      ->capture_default_str();
+  app->add_option("--shutdown-delay-ms", configuration->shutdown_delay_ms,
+                  "How long after SIGTERM requests are still taken, while "
+                  "/readyz already says no")
+      ->check(CLI::Range(0, 3'600'000))
+      ->capture_default_str();
+}
+
 void add_requests(Request* request, CLI::App* app) {
   app->set_version_flag("--version", kServerName);
   app->add_option("--config", request->file,
@@ -112,6 +141,7 @@ struct CommandLine {
     add_storage_options(&configuration, &app);
     add_network_options(&configuration, &app);
     add_access_options(&configuration, &app);
+    add_operation_options(&configuration, &app);
     app.get_option("--version")->configurable(false);
     name_in_environment(&app);
   }

@@ -33,6 +33,12 @@ struct Configuration {
   bool allow_unauthenticated = false;
   std::vector<std::string> allowed_hosts;
   std::vector<std::string> cors_origins;
+  std::uint64_t min_free_disk = 100u << 20;  // Bytes; 0: no limit.
+  std::uint64_t max_memory = 0;              // Bytes; 0: no limit.
+  std::string log_format = "text";
+  std::string log_level = "info";
+  std::uint32_t slow_query_ms = 0;  // 0: none is slow.
+  std::uint32_t shutdown_delay_ms = 0;
   TransportOptions transport;
 };
 

@@ -7,6 +7,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -14,23 +15,30 @@
 namespace lamina::server {
 namespace {
 
-sigset_t stop_signals() {
+sigset_t watched_signals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGHUP);
   return signals;
 }
 
 }  // namespace
 
-SignalWatcher::SignalWatcher(std::function<void()> on_stop)
-    : on_stop_(std::move(on_stop)) {
-  signal(SIGPIPE, SIG_IGN);
-  const sigset_t signals = stop_signals();
+void block_signals() {
+  const sigset_t signals = watched_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+SignalWatcher::SignalWatcher(LifecycleActions actions)
+    : actions_(std::move(actions)) {
+  signal(SIGPIPE, SIG_IGN);
+  block_signals();
+  const sigset_t signals = watched_signals();
   signals_ = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
   finish_ = eventfd(0, EFD_CLOEXEC);
+  if (actions_.beat_interval.count() > 0) beat_at_ = Clock::now();
   thread_ = std::thread([this] { watch(); });
 }
 
@@ -43,18 +51,60 @@ SignalWatcher::~SignalWatcher() {
 }
 
 void SignalWatcher::watch() {
-  bool stopping = false;
   std::array<pollfd, 2> waited = {
       {{signals_, POLLIN, 0}, {finish_, POLLIN, 0}}};
   for (;;) {
-    if (poll(waited.data(), waited.size(), -1) < 0) continue;  // EINTR
+    do_what_is_due();
+    // Below 0: interrupted.
+    if (poll(waited.data(), waited.size(), milliseconds_to_wait()) < 0) {
+      continue;
+    }
     if (waited[1].revents != 0) return;
-    signalfd_siginfo came{};
-    if (read(signals_, &came, sizeof came) != sizeof came) continue;
-    if (stopping) _exit(128 + static_cast<int>(came.ssi_signo));
-    stopping = true;
-    on_stop_();
+    if (waited[0].revents != 0) take_signal();
   }
+}
+
+void SignalWatcher::take_signal() {
+  signalfd_siginfo came{};
+  if (read(signals_, &came, sizeof came) != sizeof came) return;
+  if (came.ssi_signo == SIGHUP) {
+    actions_.reload();
+  } else {
+    end(static_cast<int>(came.ssi_signo));
+  }
+}
+
+void SignalWatcher::end(int signal) {
+  if (phase_ == Phase::stopping) _exit(128 + signal);
+  if (phase_ == Phase::draining) {
+    stop_at_ = Clock::now();
+    return;
+  }
+  phase_ = Phase::draining;
+  stop_at_ = Clock::now() + actions_.stop_delay;
+  actions_.drain();
+}
+
+void SignalWatcher::do_what_is_due() {
+  const Clock::time_point now = Clock::now();
+  if (now >= beat_at_) {
+    beat_at_ = now + actions_.beat_interval;
+    actions_.beat();
+  }
+  if (now >= stop_at_ && phase_ == Phase::draining) {
+    phase_ = Phase::stopping;
+    stop_at_ = Clock::time_point::max();
+    actions_.stop();
+  }
+}
+
+// As poll() takes it: -1 for ever.
+int SignalWatcher::milliseconds_to_wait() const {
+  const Clock::time_point next = std::min(stop_at_, beat_at_);
+  if (next == Clock::time_point::max()) return -1;
+  const auto wait =
+      std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(wait.count(), 0, 60'000));
 }
 
 }  // namespace lamina::server

@@ -260,7 +260,8 @@ TEST_CASE("a torn write is cut off and reported, the rest is kept") {
   }
   std::unique_ptr<ServerProcess> server = start(options);
   CHECK(call(*server, "GET", "/collections/c/points/7").status == 200);
-  CHECK(server->terminate().value().log.find("cut off") != std::string::npos);
+  CHECK(server->terminate().value().log.find("writes-cut-off") !=
+        std::string::npos);
 }
 
 // Sends queries until the server closes; counts answers that are cut short.
