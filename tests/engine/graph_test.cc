@@ -165,6 +165,26 @@ TEST_CASE("every node is found by its own vector") {
   }
 }
 
+TEST_CASE("a narrow walk ends in the right one of many clusters") {
+  // Clusters lie far apart and hold more nodes than the walk keeps.
+  constexpr std::size_t kClusters = 100;
+  Vectors vectors(10'000, 14);
+  test::Random random(15);
+  const std::vector<float> centres = random.vector(kClusters * kDimension);
+  for (std::size_t i = 0; i < vectors.values.size(); ++i) {
+    const std::size_t cluster = i / kDimension % kClusters;
+    vectors.values[i] = 4.0f * centres[cluster * kDimension + i % kDimension] +
+                        random.uniform();
+  }
+  Graph graph = empty_graph(vectors, Metric::euclid, vectors.count);
+  add(vectors, 0, vectors.count, &graph);
+  std::size_t lost = 0;
+  for (std::size_t i = 0; i < vectors.count; ++i) {
+    lost += find(graph, vectors[i], 1, 16) != std::vector{static_cast<Node>(i)};
+  }
+  CHECK(lost <= vectors.count / 500);
+}
+
 TEST_CASE("something leads to every node but the first") {
   // Many copies of one vector crowd each other out of full lists.
   Vectors vectors(2'000, 5);

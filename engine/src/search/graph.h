@@ -64,11 +64,10 @@ class Graph {
   };
 
   bool check_links(LinkTable::List list, int level, std::size_t size);
-  NearNode start(const CodedVector& from, Node entry) const;
-  NearNode descend(const CodedVector& from, NearNode nearest, int from_level,
-                   int to_level) const;
-  std::size_t walk(const CodedVector& from, NearNode nearest, int level,
-                   NearNodes* near) const;
+  void descend(const CodedVector& from, Entry entry, int to_level,
+               NearNodes* near) const;
+  std::size_t walk(const CodedVector& from, std::span<const NearNode> starts,
+                   int level, NearNodes* near) const;
 
   void connect(Node node, int level, std::span<const NearNode> near_nodes);
   void link_back(Node neighbour, Node node, int level);

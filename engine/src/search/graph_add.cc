@@ -9,6 +9,7 @@ namespace {
 
 // Of the thread that adds; kept for their memory.
 thread_local NearNodes near;
+thread_local NearNodes starts;
 thread_local CodedVector other;
 
 // Replaces a full list. What stays keeps its place or is first written to
@@ -51,12 +52,11 @@ void Graph::add(const CodedVector& vector) {
   const int level = links_.level(node);
   const Entry entry = entry_.load(std::memory_order_relaxed);
   if (entry.level >= 0) {
-    const NearNode top = start(vector, static_cast<Node>(entry.node));
-    NearNode nearest = descend(vector, top, entry.level, level);
+    descend(vector, entry, std::min(level, entry.level), &near);
     for (int at = std::min(level, entry.level); at >= 0; --at) {
+      std::swap(near, starts);
       near.begin(options_.ef_construct);
-      walk(vector, nearest, at, &near);
-      nearest = near.nodes().front();
+      walk(vector, starts.nodes(), at, &near);
       connect(node, at, near.nodes());
     }
   }
