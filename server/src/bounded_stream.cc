@@ -35,6 +35,8 @@ constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 constexpr Refusal kLateHead{408, "Timeout error: the request head is too slow"};
 constexpr Refusal kLateBody{408, "Timeout error: the request body is too slow"};
+constexpr Refusal kNoMemory{
+    503, "Service unavailable: too many large requests at a time"};
 
 std::string_view reason_phrase(int status) {
   switch (status) {
@@ -65,9 +67,11 @@ std::string_view reason_phrase(int status) {
 
 }  // namespace
 
-BoundedStream::BoundedStream(int socket, const Deadlines& deadlines)
+BoundedStream::BoundedStream(int socket, const Deadlines& deadlines,
+                             BodyMemory* memory)
     : socket_(socket),
       deadlines_(deadlines),
+      memory_(memory),
       deadline_(Clock::now() + deadlines.idle) {
   // Without it the last part of a response waits for the client's delayed
   // acknowledgement, 40 ms.
@@ -91,6 +95,7 @@ BoundedStream::Received BoundedStream::receive() {
     if (begun) set_request_deadline();
     const Arrival arrival = receive_more();
     if (arrival == Arrival::closed) return Received::closed;
+    if (arrival == Arrival::no_room) return refused(kNoMemory);
     if (arrival == Arrival::bytes && !begun) continue;
     if (deadline_ == kUnset) deadline_ = Clock::now() + deadlines_.idle;
     // Also when there are bytes: a sender that always has one ready must not
@@ -105,6 +110,7 @@ void BoundedStream::begin_request() {
   scanner_ = {};
   chunks_ = {};
   body_.clear();
+  memory_.give_back();
   body_filled_ = 0;
   library_read_ = 0;
   request_begin_ = body_time_ = kUnset;
@@ -207,7 +213,10 @@ BoundedStream::Arrival BoundedStream::receive_buffered() {
     buffer_ = std::make_unique_for_overwrite<char[]>(kBufferBytes);
   }
   // All chunks that came are taken, but the head stays: views point into it.
-  if (phase_ == Phase::chunks) begin_ = end_ = body_begin_;
+  if (phase_ == Phase::chunks) {
+    begin_ = end_ = body_begin_;
+    if (!memory_.hold(body_filled_)) return Arrival::no_room;
+  }
   std::size_t count = 0;
   const Arrival arrival =
       receive_into(buffer_.get() + end_, kBufferBytes - end_, &count);
@@ -218,7 +227,9 @@ BoundedStream::Arrival BoundedStream::receive_buffered() {
 BoundedStream::Arrival BoundedStream::receive_body() {
   if (body_filled_ == body_.size()) {
     const std::size_t step = std::max(body_filled_, kBodyStepBytes);
-    body_.resize(std::min(head_.body_bytes, body_filled_ + step));
+    const std::size_t size = std::min(head_.body_bytes, body_filled_ + step);
+    if (!memory_.hold(size)) return Arrival::no_room;
+    body_.resize(size);
   }
   std::size_t count = 0;
   const Arrival arrival = receive_into(body_.data() + body_filled_,

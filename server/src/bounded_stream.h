@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "body_memory.h"
 #include "chunked_body.h"
 #include "request_head.h"
 #include "transport_options.h"
@@ -31,12 +32,14 @@ namespace lamina::server {
 // faults in its reading can be reached.
 //
 // Thread safety: one thread at a time.
-// Lifetime: borrows the socket and the deadlines.
+// Lifetime: borrows the socket, the deadlines and the memory.
 class BoundedStream : public httplib::Stream {
  public:
   using Clock = std::chrono::steady_clock;
 
-  BoundedStream(int socket, const Deadlines& deadlines);
+  // `memory` bounds the bodies of all streams that share it.
+  BoundedStream(int socket, const Deadlines& deadlines,
+                BodyMemory* memory = nullptr);
 
   enum class Received {
     request,  // head() and take_body() hold it.
@@ -95,7 +98,7 @@ class BoundedStream : public httplib::Stream {
 
  private:
   enum class Phase { between, head, body, chunks };  // Of reading.
-  enum class Arrival { bytes, nothing, closed };
+  enum class Arrival { bytes, nothing, closed, no_room };
   static constexpr Clock::time_point kUnset = Clock::time_point::max();
 
   std::string_view buffered() const {
@@ -130,6 +133,7 @@ class BoundedStream : public httplib::Stream {
   RequestHead head_;  // Points into the buffer, before body_begin_.
   std::size_t body_begin_ = 0;
   ChunkedBody chunks_;
+  BodyMemory::Share memory_;
   std::string body_;
   std::size_t body_filled_ = 0;   // Of body_, how much has arrived.
   std::size_t library_read_ = 0;  // Bytes of the constant head handed out.

@@ -13,8 +13,8 @@ class Connection : public Lobby::Guest {
   // How it will end once what was written is sent.
   enum class Ending { none, at_once, drained };
 
-  Connection(Descriptor socket, const Deadlines& deadlines)
-      : Guest(std::move(socket)), stream(Guest::socket(), deadlines) {}
+  Connection(Descriptor socket, const Deadlines& deadlines, BodyMemory* memory)
+      : Guest(std::move(socket)), stream(Guest::socket(), deadlines, memory) {}
 
   BoundedStream stream;
   Ending ending = Ending::none;

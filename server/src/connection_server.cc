@@ -58,6 +58,7 @@ ConnectionServer::ConnectionServer(Answer answer,
     : answer_(std::move(answer)),
       options_(options),
       stop_event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      body_memory_(options.max_body_memory),
       pool_(options.max_workers) {}
 
 ConnectionServer::~ConnectionServer() { stop_listening(); }
@@ -143,8 +144,8 @@ void ConnectionServer::admit(Descriptor socket) {
   const std::size_t others = connections_++ - refused_;
   Guest guest;
   try {
-    auto connection =
-        std::make_unique<Connection>(std::move(socket), options_.deadlines);
+    auto connection = std::make_unique<Connection>(
+        std::move(socket), options_.deadlines, &body_memory_);
     if (others >= options_.max_connections) {
       connection->stream.refuse(kFull);
       connection->refused = true;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "body_memory.h"
 #include "connection.h"
 #include "listener.h"
 #include "lobby.h"
@@ -61,6 +62,7 @@ class ConnectionServer {
   const Answer answer_;
   const TransportOptions options_;
   const Descriptor stop_event_;  // Readable from stop on; never read.
+  BodyMemory body_memory_;
   Lobby lobby_;
   ThreadPool pool_;
 

@@ -34,6 +34,9 @@ struct TransportOptions {
   // Threads that serve requests. Connections that wait for their client take
   // none.
   std::size_t max_workers = 64;
+  // For the bodies of all connections together, from when a body does not come
+  // with its head until it is answered. One that does not fit gets 503.
+  std::size_t max_body_memory = 1u << 30;
   // How long a thread waits for the next request of the connection it has just
   // served before it leaves the connection to the epoll: what comes within this
   // time needs no other thread to be woken.

@@ -138,6 +138,19 @@ TEST_CASE("more working clients than threads are all served") {
   }
 }
 
+TEST_CASE("threads that stay with their connection are not all threads") {
+  server::TransportOptions options;
+  options.max_workers = 2;
+  options.stay = milliseconds(20'000);
+  RunningTransport server(options);
+  std::vector<RawConnection> clients;
+  for (int i = 0; i < 6; ++i) {
+    clients.push_back(server.connect());
+    clients.back().set_patience(milliseconds(5'000));
+    REQUIRE(clients.back().call(get("/")).value().status == 200);
+  }
+}
+
 TEST_CASE("a client that sends ahead does not keep the others waiting") {
   server::TransportOptions options;
   options.max_workers = 1;
