@@ -77,6 +77,10 @@ std::vector<std::string> seeds() {
     seeds.push_back(with_choice(
         0, R"({"query":[1,2],"limit":)" + std::string(top_k) + "}"));
   }
+  for (const std::string_view hnsw_ef : {"1", "4096", "0", "65"}) {
+    seeds.push_back(with_choice(0, R"({"query":[1],"params":{"hnsw_ef":)" +
+                                       std::string(hnsw_ef) + "}}"));
+  }
   for (const std::string_view query :
        {"[]", "[1e39]", "[0,-0.0,1e-40]", "7", R"("AACAPwAAAEA=")",
         R"({"nearest":[1,2]})", R"({"f32":"AACAPw=="})",
