@@ -119,6 +119,27 @@ void change(Random* random, const ChangeBytes& change_bytes,
   *input = std::move(changed);
 }
 
+// Puts a link behind the end of each list that has an end and room.
+void add_links_behind_ends(std::string* bytes) {
+  constexpr std::size_t kGroundSection = 4;
+  constexpr std::size_t kPlaces = 2 * kOptions.m;
+  const std::array<std::size_t, 7> sizes = section_bytes(kRows);
+  std::size_t at = 0;
+  for (std::size_t index = 0; index < kGroundSection; ++index) {
+    at += sizes[index] + sizeof(std::uint32_t);
+  }
+  std::vector<std::int32_t> places(kRows * kPlaces);
+  std::string section = bytes->substr(at, sizes[kGroundSection] + 4);
+  std::memcpy(places.data(), section.data(), sizes[kGroundSection]);
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    const bool is_end = places[i - 1] == search::LinkTable::kNoNode;
+    if (is_end && i % kPlaces != 0) places[i++] = 0x7fffff00;
+  }
+  std::memcpy(section.data(), places.data(), sizes[kGroundSection]);
+  seal_with_crc(&section);
+  bytes->replace(at, section.size(), section);
+}
+
 std::vector<std::string> seeds() {
   search::LiveGraph graph(the_rows().table(), kOptions);
   const auto batch = graph.take();
@@ -136,7 +157,10 @@ std::vector<std::string> seeds() {
   std::string section = with_dead_nodes.substr(ids);
   seal_with_crc(&section);
   with_dead_nodes.replace(ids, section.size(), section);
-  return {whole, with_dead_nodes, whole.substr(0, whole.size() / 2)};
+  std::string with_loose_links = with_dead_nodes;
+  add_links_behind_ends(&with_loose_links);
+  return {whole, with_dead_nodes, with_loose_links,
+          whole.substr(0, whole.size() / 2)};
 }
 
 }  // namespace
