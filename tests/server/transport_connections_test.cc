@@ -88,7 +88,7 @@ TEST_CASE("senders of half a request take no thread, and may end it later") {
   std::vector<RawConnection> senders = slow_senders(server, 64);
   for (int i = 0; i < 20; ++i) {
     RawConnection connection = server.connect();
-    connection.set_patience(milliseconds(2'000));
+    connection.set_patience(milliseconds(8'000));
     REQUIRE(connection.call(get("/")).value().status == 200);
   }
   const std::string request = raw_request("POST", "/", "a body");
@@ -116,7 +116,7 @@ TEST_CASE("clients that do not read their answer take no thread") {
   }
   for (int i = 0; i < 20; ++i) {
     RawConnection connection = server.connect();
-    connection.set_patience(milliseconds(2'000));
+    connection.set_patience(milliseconds(8'000));
     REQUIRE(connection.call(get("/small")).value().status == 200);
   }
   for (RawConnection& reader : readers) {
