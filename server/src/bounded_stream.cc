@@ -9,9 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "protocol/http_error.h"
-#include "protocol/paths.h"
-#include "server_name.h"
+#include "refusal_reply.h"
 
 namespace lamina::server {
 namespace {
@@ -37,33 +35,6 @@ constexpr Refusal kLateHead{408, "Timeout error: the request head is too slow"};
 constexpr Refusal kLateBody{408, "Timeout error: the request body is too slow"};
 constexpr Refusal kNoMemory{
     503, "Service unavailable: too many large requests at a time"};
-
-std::string_view reason_phrase(int status) {
-  switch (status) {
-    case 400:
-      return "Bad Request";
-    case 408:
-      return "Request Timeout";
-    case 411:
-      return "Length Required";
-    case 413:
-      return "Payload Too Large";
-    case 414:
-      return "URI Too Long";
-    case 415:
-      return "Unsupported Media Type";
-    case 417:
-      return "Expectation Failed";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 503:
-      return "Service Unavailable";
-    case 505:
-      return "HTTP Version Not Supported";
-    default:
-      return "Refused";
-  }
-}
 
 }  // namespace
 
@@ -254,14 +225,7 @@ BoundedStream::Arrival BoundedStream::receive_into(char* bytes,
 }
 
 void BoundedStream::refuse(const Refusal& refusal) {
-  const std::string body = protocol::encode_error_reply(refusal.text, 0.0);
-  response_.append("HTTP/1.1 ").append(std::to_string(refusal.status));
-  response_.append(" ").append(reason_phrase(refusal.status));
-  response_.append("\r\nConnection: close\r\nServer: ").append(kServerName);
-  if (refusal.status == 503) response_.append("\r\nRetry-After: 1");
-  response_.append("\r\nContent-Type: ").append(protocol::kJsonContentType);
-  response_.append("\r\nContent-Length: ").append(std::to_string(body.size()));
-  response_.append("\r\n\r\n").append(body);
+  append_refusal(refusal, &response_);
 }
 
 BoundedStream::Flushed BoundedStream::flush() {
