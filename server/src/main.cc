@@ -71,6 +71,7 @@ void greet(const Configuration& configuration, unsigned port) {
   const std::string url =
       "http://" + configuration.host + ":" + std::to_string(port);
   std::printf("listening on %s\n", url.c_str());
+  std::printf("page for people: %s/ui\n", url.c_str());
   std::printf("data in %s; a write survives %s\n", data.c_str(),
               synced ? "a power cut (durability fsync)"
                      : "a crash of the server (durability os)");

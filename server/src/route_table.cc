@@ -9,6 +9,7 @@
 #include "routes/payload.h"
 #include "routes/points.h"
 #include "routes/query.h"
+#include "routes/ui.h"
 
 namespace lamina::server {
 namespace {
@@ -71,6 +72,8 @@ constexpr Route kRoutes[] = {
     {"GET", "/healthz", kOpen, none, get_healthz},
     {"GET", "/livez", kOpen, none, get_healthz},
     {"GET", "/readyz", kOpen, none, get_readyz},
+    {"GET", "/ui", kOpen, none, get_ui},
+    {"GET", "/ui/{field}", kOpen, none, get_ui_file},
     {"GET", "/openapi.json", kRead, none, get_openapi},
     {"GET", "/metrics", kRead, none, get_metrics},
     {"GET", "/telemetry", kRead, none, get_telemetry},
