@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <cstddef>
@@ -118,6 +119,23 @@ TEST_CASE("slow clients keep neither others waiting nor the server running") {
   const Clock::time_point begin = Clock::now();
   CHECK(server->terminate().value().code == 0);
   CHECK(Clock::now() - begin < seconds(8));
+}
+
+TEST_CASE("connections for which there is no descriptor wait for one") {
+  const std::unique_ptr<ServerProcess> server = start();
+  const rlimit few = {40, 40};
+  REQUIRE(prlimit(server->pid(), RLIMIT_NOFILE, &few, nullptr) == 0);
+  std::vector<RawConnection> clients;
+  for (int i = 0; i < 80; ++i) clients.push_back(connect(*server));
+  const std::string request = raw_request("GET", "/v1/noop");
+  CHECK(clients.front().call(request).value().status == 200);
+  RawConnection last = std::move(clients.back());
+  last.set_patience(milliseconds(200));
+  CHECK_FALSE(last.call(request).ok());
+  clients.clear();
+  last.set_patience(seconds(8));
+  CHECK(last.read_reply().value().status == 200);
+  CHECK(server->terminate().value().code == 0);
 }
 
 TEST_CASE("a second signal does not wait for slow clients") {
