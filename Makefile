@@ -56,7 +56,7 @@ report: configure
 peers: configure
 	@$(compile) --target lamina-bench
 	@mkdir -p $(report) $(dir $(peers))
-	@$(bench) peers --json $(peers) --report-dir $(report)
+	@$(bench) peers --work-dir $(report) --json $(peers) --report-dir $(report)
 	@test ! -f $(result) || \
 	  $(bench) report $(result) --peers $(peers) --report-dir $(report)
 	@echo

@@ -233,7 +233,10 @@ void add_peers_options(CLI::App* command, bench::PeersOptions* options) {
                       "Blocks of 100 queries, as suits the data when 0");
   command->add_flag("--quick", options->quick,
                     "Seconds instead of minutes: checks, no times");
-  command->add_flag("--full", options->full, "A million rows as well");
+  command->add_flag("--full", options->full,
+                    "A million rows as well, and FAISS's graph at 100,000");
+  command->add_option("--work-dir", options->work_directory,
+                      "Where databases are made for the run");
   command->add_flag("--allow-debug", options->allow_debug,
                     "Run a build with assertions");
 }
@@ -290,6 +293,7 @@ int main(int argc, char** argv) {
 
   bench::PeersOptions peers_options;
   peers_options.data = LAMINA_BENCH_DATA_DIR;
+  peers_options.work_directory = fs::current_path();
   CLI::App* peers_command = app.add_subcommand(
       "peers", "Time Lamina's flat index beside other libraries");
   add_peers_options(peers_command, &peers_options);

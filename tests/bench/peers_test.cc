@@ -56,6 +56,7 @@ PeersResult sample_peers() {
   result.rows = {sample_row("lamina flat", {10.0, 30.0}),
                  sample_row("openblas sgemv", {40.0, 60.0})};
   result.rows[1].query_us_p99 = 99.5;
+  result.rows[0].reopen_s = 0.5;
   result.ratios = peer_ratios(result.rows);
   result.ratios[0].interval = Interval{0.25, 0.5, 0.9};
   result.not_measured = {{"hnswlib", "no <CPU> for it"}};

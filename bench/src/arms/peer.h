@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ struct PeerData {
   const DataSet& set;
   const NpyMatrix<float>& unit_base;
   const NpyMatrix<float>& unit_queries;
+  // For databases that a peer keeps; they go with it.
+  std::filesystem::path work_directory;
 };
 
 struct PeerInfo {
@@ -40,6 +43,8 @@ struct PeerInfo {
   std::size_t threads = 1;
   std::size_t build_threads = 1;
   double build_s = 0.0;
+  // From its files, until it answers as it did; absent where there are none.
+  std::optional<double> reopen_s{};
   std::uint64_t bytes = 0;  // On the heap after building
   std::string note{};
 };
@@ -109,5 +114,6 @@ Status add_faiss_hnsw_peers(const PeerData& data, Peers* peers,
 
 // FAISS as packaged takes minutes to link more.
 inline constexpr std::size_t kMaxFaissGraphRows = 10'000;
+inline constexpr std::size_t kMaxFaissGraphRowsInFull = 100'000;
 
 }  // namespace lamina::bench

@@ -28,7 +28,9 @@ void write_row(JsonWriter& json, const PeerRow& row) {
   json.key("query_us_p50").float64(row.query_us_p50);
   write_optional(json, "query_us_p99", row.query_us_p99);
   json.key("recall_at_10").float64(row.recall_at_10);
-  json.key("build_s").float64(row.build_s).key("bytes").uint64(row.bytes);
+  json.key("build_s").float64(row.build_s);
+  write_optional(json, "reopen_s", row.reopen_s);
+  json.key("bytes").uint64(row.bytes);
   json.key("queries_per_call").uint64(row.queries_per_call);
   json.key("threads").uint64(row.threads);
   json.key("build_threads").uint64(row.build_threads);
@@ -67,6 +69,7 @@ PeerRow read_row(const JsonFields& fields) {
     row.query_us_p99 = fields.number("query_us_p99");
   row.recall_at_10 = fields.number("recall_at_10");
   row.build_s = fields.number("build_s");
+  if (fields.has("reopen_s")) row.reopen_s = fields.number("reopen_s");
   row.bytes = fields.count("bytes");
   row.queries_per_call = fields.count("queries_per_call");
   row.threads = fields.count("threads");

@@ -11,11 +11,14 @@ namespace lamina::bench {
 
 struct PeersOptions {
   std::filesystem::path data;      // Directory of the stored data set
+  // Where databases are made for the run.
+  std::filesystem::path work_directory;
   std::vector<std::string> names;  // Data sets; the default ones when empty
   std::uint64_t seed = 1;          // Of data and of the order of turns
   std::uint64_t rounds = 0;        // Zero: as many as suit the data set
   bool quick = false;  // The stored data set, exact peers: checks, no times
-  bool full = false;   // A million rows as well
+  // A million rows as well, and graphs that take minutes to link
+  bool full = false;
   bool allow_debug = false;
 };
 

@@ -15,6 +15,7 @@
 #include "core/data_set.h"
 #include "core/generated_data.h"
 #include "core/statistics.h"
+#include "core/workplace.h"
 #include "lamina/database.h"
 #include "storage/record_body.h"
 
@@ -37,28 +38,6 @@ double microseconds_of(std::uint64_t ns) {
 double p50_us(const std::vector<std::uint64_t>& ns) {
   return microseconds_of(describe(ns).p50);
 }
-
-// A database in a directory of its own, which goes with it.
-class Workplace {
- public:
-  Workplace(const fs::path& parent, std::string_view name)
-      : path_(parent / ("lamina-storage-" + std::string(name))) {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-    fs::create_directories(parent, ignored);
-  }
-  ~Workplace() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Workplace(const Workplace&) = delete;
-  Workplace& operator=(const Workplace&) = delete;
-
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 struct Open {
   std::unique_ptr<Database> database;

@@ -22,9 +22,12 @@ std::string format(const char* pattern, double value) {
   return text;
 }
 
-std::string seconds(const PeerRow& row) {
-  const std::string text =
-      format(row.build_s < 9.95 ? "%.2f" : "%.0f", row.build_s);
+std::string seconds(double value) {
+  return format(value < 9.95 ? "%.2f" : "%.0f", value);
+}
+
+std::string build_text(const PeerRow& row) {
+  const std::string text = seconds(row.build_s);
   if (row.build_threads == 1) return text;
   return text + " (" + std::to_string(row.build_threads) + " threads)";
 }
@@ -35,13 +38,15 @@ std::string p99_text(const PeerRow& row) {
 }
 
 Table row_table(const PeersResult& result, const PeerDataInfo& data) {
-  Table table{
-      {"peer", "p50 us", "p99 us", "recall@10", "build s", "MB", "note"}, {}};
+  Table table{{"peer", "p50 us", "p99 us", "recall@10", "build s", "reopen s",
+               "MB", "note"},
+              {}};
   for (const PeerRow& row : result.rows) {
     if (row.data != data.name) continue;
     table.rows.push_back(
         {row.name, microseconds(row.query_us_p50 * 1000.0), p99_text(row),
-         recall_text(row.recall_at_10), seconds(row),
+         recall_text(row.recall_at_10), build_text(row),
+         row.reopen_s ? seconds(*row.reopen_s) : "",
          format("%.1f", static_cast<double>(row.bytes) / 1e6), row.note});
   }
   return table;
