@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <vector>
@@ -185,6 +186,21 @@ TEST_CASE("a thread that asks for the next request again and again finds it") {
     REQUIRE(connection.call(get("/")).value().status == 200);
     std::this_thread::sleep_for(milliseconds(i % 4));
   }
+}
+
+TEST_CASE("bytes that wait for their turn cost no time of a processor") {
+  RunningTransport server(
+      [](const server::Request&) {
+        std::this_thread::sleep_for(milliseconds(400));
+        return reply_with("x");
+      },
+      {});
+  RawConnection connection = server.connect();
+  REQUIRE(connection.send(get("/")).ok());
+  std::this_thread::sleep_for(milliseconds(50));
+  const std::clock_t before = std::clock();
+  REQUIRE(connection.call(get("/")).value().status == 200);
+  CHECK(std::clock() - before < CLOCKS_PER_SEC / 10);
 }
 
 TEST_CASE("a connection is kept over pauses of any length") {
