@@ -62,6 +62,7 @@ class Guard {
   std::vector<std::string> hosts_;
   std::vector<std::string> origins_;
   mutable std::atomic<std::uint64_t> denied_{0};
+  std::atomic<bool> has_keys_{false};  // Spares the lock where there are none.
   mutable std::mutex mutex_;
   std::shared_ptr<const ApiKeys> keys_ = std::make_shared<ApiKeys>();
 };

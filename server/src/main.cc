@@ -68,8 +68,10 @@ void greet(const Configuration& configuration, unsigned port) {
   const bool synced = configuration.durability == to_string(Durability::fsync);
   const std::string data =
       std::filesystem::absolute(configuration.data_dir).lexically_normal();
-  const std::string url =
-      "http://" + configuration.host + ":" + std::to_string(port);
+  const bool is_ipv6 = configuration.host.find(':') != std::string::npos;
+  const std::string host =
+      is_ipv6 ? "[" + configuration.host + "]" : configuration.host;
+  const std::string url = "http://" + host + ":" + std::to_string(port);
   std::printf("listening on %s\n", url.c_str());
   std::printf("page for people: %s/ui\n", url.c_str());
   std::printf("data in %s; a write survives %s\n", data.c_str(),
