@@ -1,6 +1,8 @@
 #include "graph_builder.h"
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "graph_file.h"
@@ -39,7 +41,7 @@ void GraphBuilder::forget_file() {
 void GraphBuilder::wake() {
   const std::lock_guard lock(mutex_);
   work_ = true;
-  idle_ = false;
+  idle_ = gave_up_;
   changed_.notify_all();
 }
 
@@ -49,6 +51,25 @@ void GraphBuilder::wait_until_idle() {
 }
 
 void GraphBuilder::run() {
+  try {
+    build();
+  } catch (const std::bad_alloc&) {
+    give_up();
+  } catch (const std::length_error&) {
+    give_up();
+  }
+}
+
+// A batch may be half linked. What is not published stays pending, so answers
+// stay right; opening the collection anew begins anew.
+void GraphBuilder::give_up() {
+  const std::lock_guard lock(mutex_);
+  gave_up_ = true;
+  idle_ = true;
+  changed_.notify_all();
+}
+
+void GraphBuilder::build() {
   while (wait_for_work()) {
     while (build_batch()) {
     }

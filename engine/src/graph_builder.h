@@ -33,11 +33,14 @@ class GraphBuilder {
   // There was a write.
   void wake();
 
-  // Returns when all that was written before the call is linked.
+  // Returns when all that was written before the call is linked, or memory ran
+  // out and nothing more will be.
   void wait_until_idle();
 
  private:
   void run();
+  void build();
+  void give_up();
   bool build_batch();
   bool wait_for_work();
   void save();
@@ -52,6 +55,7 @@ class GraphBuilder {
   bool work_ = true;
   bool idle_ = false;
   bool stop_ = false;
+  bool gave_up_ = false;
   std::thread thread_;  // Last: it uses the rest.
 };
 

@@ -2,6 +2,7 @@
 // stored is as before it, or as after it.
 #include <functional>
 #include <new>
+#include <thread>
 
 #include "allocation_guard.h"
 #include "fault/failing_new.h"
@@ -9,6 +10,7 @@
 #include "fault/workload.h"
 #include "lamina/database.h"
 #include "local_collection.h"
+#include "support/random_points.h"
 
 namespace lamina::fault {
 namespace {
@@ -169,6 +171,43 @@ class Trial {
   std::string where_;
 };
 
+// Until every point is linked, or memory has run out for the thread that does.
+void wait_for_linking(const Collection& items) {
+  for (;;) {
+    const CollectionInfo info = items.info().value();
+    if (info.linked_count == info.point_count || allocation_failed()) return;
+    std::this_thread::yield();
+  }
+}
+
+// Memory runs out for the thread that links a graph: every point is still found
+// by its own vector, once.
+bool run_linking(std::uint64_t number, Report* report) {
+  constexpr std::uint64_t kPoints = 200;
+  CollectionOptions options = collection_options(kDimension);
+  options.hnsw = HnswOptions{.m = 4, .full_scan_threshold = 16};
+  const auto db = Database::in_memory();
+  const auto items = db->create_collection(kCollection, options).value();
+  test::Random random(number);
+  std::vector<std::vector<float>> vectors;
+  fail_allocation_elsewhere(number);
+  for (std::uint64_t id = 0; id < kPoints; ++id) {
+    vectors.push_back(random.vector(kDimension));
+    const Point point{id, vectors.back(), {}};
+    (void)items->upsert({&point, 1}).value();
+  }
+  wait_for_linking(*items);
+  fail_allocation_elsewhere(0);
+  for (std::uint64_t id = 0; id < kPoints; ++id) {
+    const auto hits = items->query(vectors[id], {.top_k = 2}).value();
+    if (hits[0].id == PointId(id) && hits[1].id != PointId(id)) continue;
+    report->violation("linking, allocation " + std::to_string(number) +
+                      ": a point is lost or doubled");
+    break;
+  }
+  return allocation_failed();
+}
+
 }  // namespace
 
 Report allocation_trials(const TrialOptions& options) {
@@ -193,6 +232,12 @@ Report allocation_trials(const TrialOptions& options) {
   for (const Case& tried : cases()) {
     try_all(tried.name,
             [&](std::uint64_t number) { return trial.run(tried, number); });
+  }
+  // A thread that links makes many; some of them are tried.
+  for (std::uint64_t number = 1; run_linking(number, &report);
+       number += 1 + number / 16) {
+    if (report.should_stop(options)) break;
+    report.add("allocations that failed in linking", 1);
   }
   if (entry_count("/proc/self/fd") != descriptors) {
     report.violation("descriptors stay open");

@@ -129,6 +129,9 @@ void GraphIndex::link(const Batch& batch) {
 }
 
 std::unique_ptr<Graph> GraphIndex::publish(const Batch& batch) {
+  // All the memory that is needed, before anything changes.
+  const std::size_t nodes = node_rows_.size() + batch.tickets.size();
+  if (nodes > node_rows_.capacity()) node_rows_.reserve(2 * nodes);
   std::unique_ptr<Graph> replaced;
   if (next_graph_) replaced = std::exchange(graph_, std::move(next_graph_));
   for (const std::uint32_t ticket : batch.tickets) {

@@ -75,8 +75,9 @@ GraphIndex::Batch LiveGraph::take() {
   at_work_ = current_.get();
   if (table_.size() <= options_.full_scan_threshold) return {};
   if (!successor_ && must_be_replaced()) {
-    successor_ = empty_index();
-    successor_->put_all(table_.size());
+    std::unique_ptr<GraphIndex> successor = empty_index();
+    successor->put_all(table_.size());
+    successor_ = std::move(successor);
   }
   if (successor_ && current_->pending_count() < kManyPending) {
     at_work_ = successor_.get();
