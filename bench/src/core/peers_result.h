@@ -38,7 +38,7 @@ struct PeerRow {
   double recall_at_10 = 0.0;
   double build_s = 0.0;
   std::optional<double> reopen_s;  // Absent: not kept in files
-  std::uint64_t bytes = 0;  // Held after building, the vectors included
+  std::uint64_t bytes = 0;         // Held after building, the vectors included
   std::uint64_t queries_per_call = 1;
   std::uint64_t threads = 1;
   std::uint64_t build_threads = 1;

@@ -10,7 +10,7 @@
 namespace lamina::bench {
 
 struct PeersOptions {
-  std::filesystem::path data;      // Directory of the stored data set
+  std::filesystem::path data;  // Directory of the stored data set
   // Where databases are made for the run.
   std::filesystem::path work_directory;
   std::vector<std::string> names;  // Data sets; the default ones when empty
