@@ -144,10 +144,10 @@ Status to_status(const error_code& error, std::size_t max_reply_bytes) {
 
 class BeastConnection final : public Connection {
  public:
-  BeastConnection(TcpSocket socket, std::string_view authority,
+  BeastConnection(TcpSocket socket, std::string_view common_headers,
                   std::size_t max_reply_bytes)
       : socket_(std::move(socket)),
-        authority_(authority),
+        common_headers_(common_headers),
         max_reply_bytes_(max_reply_bytes) {
     received_.reserve(kReceiveBytes);
   }
@@ -174,7 +174,7 @@ class BeastConnection final : public Connection {
   void write_head(const HttpRequest& request) {
     head_.clear();
     head_.append(request.method).append(" ").append(request.target);
-    head_.append(" HTTP/1.1\r\nHost: ").append(authority_);
+    head_.append(" HTTP/1.1\r\n").append(common_headers_);
     if (!request.body.empty()) {
       head_.append("\r\nContent-Type: ").append(protocol::kJsonContentType);
     }
@@ -207,7 +207,7 @@ class BeastConnection final : public Connection {
   }
 
   TcpSocket socket_;
-  std::string_view authority_;  // Of the transport.
+  std::string_view common_headers_;  // Of the transport.
   std::size_t max_reply_bytes_;
   ConnectionState state_ = ConnectionState::open;
   std::string head_;
@@ -216,8 +216,15 @@ class BeastConnection final : public Connection {
 
 class BeastTransport final : public Transport {
  public:
-  BeastTransport(const Url& url, const TransportLimits& limits)
-      : url_(url), authority_(url.authority()), limits_(limits) {}
+  BeastTransport(const Url& url, const TransportLimits& limits,
+                 std::string_view api_key)
+      : url_(url),
+        common_headers_("Host: " + url.authority()),
+        limits_(limits) {
+    if (api_key.empty()) return;
+    common_headers_.append("\r\n").append(protocol::kApiKeyHeader);
+    common_headers_.append(": ").append(api_key);
+  }
 
   Result<std::unique_ptr<Connection>> connect(Deadline deadline) override {
     const Deadline own_deadline = Clock::now() + limits_.connect_timeout;
@@ -225,7 +232,7 @@ class BeastTransport final : public Transport {
         url_.host, url_.port, std::min(deadline, own_deadline));
     if (socket.ok()) {
       return std::unique_ptr<Connection>(std::make_unique<BeastConnection>(
-          std::move(*socket), authority_, limits_.max_reply_bytes));
+          std::move(*socket), common_headers_, limits_.max_reply_bytes));
     }
     const bool is_late =
         socket.status().code() == StatusCode::deadline_exceeded;
@@ -239,15 +246,16 @@ class BeastTransport final : public Transport {
 
  private:
   const Url url_;
-  const std::string authority_;
+  std::string common_headers_;  // Of every request, the last without its end.
   const TransportLimits limits_;
 };
 
 }  // namespace
 
 std::unique_ptr<Transport> make_beast_transport(const Url& url,
-                                                const TransportLimits& limits) {
-  return std::make_unique<BeastTransport>(url, limits);
+                                                const TransportLimits& limits,
+                                                std::string_view api_key) {
+  return std::make_unique<BeastTransport>(url, limits, api_key);
 }
 
 }  // namespace lamina::client

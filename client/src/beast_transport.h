@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <string_view>
 
 #include "transport.h"
 #include "url.h"
@@ -14,8 +15,10 @@ struct TransportLimits {
   std::size_t max_reply_bytes;
 };
 
-// HTTP/1.1 over TCP, replies read by Boost.Beast.
+// HTTP/1.1 over TCP, replies read by Boost.Beast. `api_key` goes with each
+// request unless it is empty; it must be fit for a header.
 std::unique_ptr<Transport> make_beast_transport(const Url& url,
-                                                const TransportLimits& limits);
+                                                const TransportLimits& limits,
+                                                std::string_view api_key = {});
 
 }  // namespace lamina::client

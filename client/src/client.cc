@@ -1,5 +1,7 @@
 #include "lamina/client.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "beast_transport.h"
@@ -15,6 +17,18 @@ namespace lamina {
 using client::RemoteCollection;
 using client::Session;
 
+namespace {
+
+std::string api_key_of(const ClientOptions& options) {
+  if (!options.api_key.empty()) return options.api_key;
+  const char* key = std::getenv("LAMINA_API_KEY");
+  return key == nullptr ? "" : key;
+}
+
+bool is_visible(char c) { return c > ' ' && c <= '~'; }
+
+}  // namespace
+
 class Client::Impl : public Session {
  public:
   using Session::Session;
@@ -27,12 +41,18 @@ Result<std::unique_ptr<Client>> Client::connect(std::string_view url,
   Status positive =
       validate_positive_count("max_connections", options.max_connections);
   if (!positive.ok()) return positive;
+  const std::string api_key = api_key_of(options);
+  if (!std::ranges::all_of(api_key, is_visible)) {
+    return Status::invalid_field(
+        "api_key", "holds what no header can, must be printable ASCII");
+  }
 
   auto impl = std::make_shared<Impl>(
       *parsed, options,
-      client::make_beast_transport(
-          *parsed, {.connect_timeout = options.connect_timeout,
-                    .max_reply_bytes = options.max_reply_bytes}));
+      client::make_beast_transport(*parsed,
+                                   {.connect_timeout = options.connect_timeout,
+                                    .max_reply_bytes = options.max_reply_bytes},
+                                   api_key));
   return std::unique_ptr<Client>(new Client(std::move(impl)));
 }
 

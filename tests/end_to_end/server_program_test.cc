@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "lamina/client.h"
 #include "support/raw_http.h"
 #include "support/server_process.h"
 #include "support/temporary_directory.h"
@@ -221,6 +222,31 @@ TEST_CASE("keys of a file let in, come through the socket, and stay unsaid") {
     CHECK(reply.head.find(key) == std::string::npos);
   }
   CHECK(server->terminate().value().log.find(key) == std::string::npos);
+}
+
+TEST_CASE("a client comes in with its key, and is told when it has none") {
+  const std::string key = "0123456789abcdef-secret";
+  TemporaryDirectory directory;
+  std::unique_ptr<ServerProcess> server = start(with_flags(
+      {"--api-keys-file", key_file(directory, "write " + key + "\n")}));
+  const auto client = Client::connect(server->url(), {.api_key = key}).value();
+  CHECK(client->create_collection("items", {.dimension = 2}).ok());
+  for (const char* wrong : {"", "0123456789abcdef-other"}) {
+    const Status denied = Client::connect(server->url(), {.api_key = wrong})
+                              .value()
+                              ->list_collections()
+                              .status();
+    CHECK(denied.code() == StatusCode::invalid_argument);
+    CHECK(denied.message().find("key") != std::string::npos);
+    CHECK(denied.message().find("0123") == std::string::npos);
+  }
+  setenv("LAMINA_API_KEY", key.c_str(), 1);
+  CHECK(Client::connect(server->url()).value()->list_collections().ok());
+  unsetenv("LAMINA_API_KEY");
+  const Status unfit =
+      Client::connect(server->url(), {.api_key = "a\r\nHost: b"}).status();
+  CHECK(unfit.code() == StatusCode::invalid_argument);
+  CHECK(unfit.field() == "api_key");
 }
 
 TEST_CASE("keys that cannot be read end the start with 2, unsaid") {

@@ -23,6 +23,10 @@ struct ClientOptions {
   // A connection unused for longer is not used again. Keep it below the
   // server's keep-alive time.
   std::chrono::milliseconds idle_timeout{30'000};
+  // Sent with each request, for servers that ask for a key: printable ASCII.
+  // When empty, the environment variable LAMINA_API_KEY is looked at. No error
+  // text tells it.
+  std::string api_key{};
   // Largest reply that is read.
   std::size_t max_reply_bytes = 64u << 20;
 };
@@ -42,7 +46,8 @@ struct ClientOptions {
 class Client : public Store {
  public:
   // Reads the URL; does not connect.
-  //   invalid_argument: not "http://host[:port][/prefix]".
+  //   invalid_argument: not "http://host[:port][/prefix]"; a key that cannot be
+  //   sent.
   static Result<std::unique_ptr<Client>> connect(
       std::string_view url, const ClientOptions& options = {});
 
