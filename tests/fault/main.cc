@@ -34,7 +34,7 @@ constexpr Suite kSuites[] = {
     {"mutants", fault::mutant_trials, 1},
 };
 
-constexpr std::uint64_t kSoakKills = 7'000;
+constexpr std::uint64_t kSoakKills = 7'500;
 
 int usage() {
   std::fputs(
